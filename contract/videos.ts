@@ -133,6 +133,15 @@ export const VideoDetail = z.extend(Video, {
   /** SHA-256 of the newest source file, in hex; null until all of it has arrived and was looked at. */
   sha256: z.nullable(z.string()),
   warnings: z.array(VideoWarning),
+  /** Of the version that plays, where it took the place of another. */
+  replaced: z.nullable(
+    z.object({
+      number: z.number(),
+      at: Instant,
+      /** What has changed, in milliseconds of it; null: all of it is to be watched anew. */
+      parts: z.nullable(z.array(z.tuple([z.number(), z.number()]))),
+    }),
+  ),
 })
 export type VideoDetail = z.infer<typeof VideoDetail>
 

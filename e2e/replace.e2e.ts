@@ -76,4 +76,6 @@ test('a video is replaced, and its author says what has to be watched of it', as
       Math.round((missingMs ?? 0) / 1_000),
     )
   await expect.poll(items).toEqual([4])
+  await page.reload()
+  await expect(page.getByRole('main')).toContainText(/Version 2, .*: changed from 0:01 to 0:04/)
 })

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import * as z from 'zod/mini'
 import type { ParsedBody } from '#contract/endpoint.ts'
-import type { replaceVideo } from '#contract/replacements.ts'
+import { VideoChange, type replaceVideo } from '#contract/replacements.ts'
 import { type Playback, Video, VideoDetail, type videoSorts } from '#contract/videos.ts'
 import { requireRow, row, type Tx } from '../platform/db/client.ts'
 import { sql } from '../platform/db/sql.ts'
@@ -136,7 +136,24 @@ export async function readVideo(tx: Tx, videoId: string, keys: Keys): Promise<Vi
     playback: playbackOf(found, keys),
     warnings: found.warnings,
     sha256: found.sha256,
+    replaced: await replacedBy(tx, found),
   }
+}
+
+const Replaced = z.object({ number: z.number(), at: z.string(), change: VideoChange })
+
+/** What the author of the version that plays said of it, where there was one before. */
+async function replacedBy(tx: Tx, { playingId }: VideoRow): Promise<VideoDetail['replaced']> {
+  const found = await row(
+    tx,
+    Replaced,
+    sql`select number, ${isoText(sql`coalesce(ready_at, created_at)`)} as at, change from video_versions
+      where id = ${playingId} and change is not null`,
+  )
+  if (!found) return null
+  const { number, at, change } = found
+  if (change.matters === 'whole') return { number, at, parts: null }
+  return { number, at, parts: change.matters === 'parts' ? change.parts : [] }
 }
 
 type NewVideo = {
@@ -202,9 +219,9 @@ export function lockVideo(tx: Tx, videoId: string): Promise<LockedVideo> {
   )
 }
 
-type VideoChange = Pick<LockedVideo, 'id' | 'title' | 'description' | 'projectId' | 'privacy'>
+type ChangedVideo = Pick<LockedVideo, 'id' | 'title' | 'description' | 'projectId' | 'privacy'>
 
-export async function changeVideo(tx: Tx, change: VideoChange): Promise<void> {
+export async function changeVideo(tx: Tx, change: ChangedVideo): Promise<void> {
   await tx.execute(
     sql`update videos set title = ${change.title}, description = ${change.description}, project_id = ${change.projectId},
       privacy = ${change.privacy}, updated_at = now() where id = ${change.id}`,

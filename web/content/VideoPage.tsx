@@ -2,12 +2,13 @@ import { Button } from '@mantine/core'
 import { IconReplace, IconSend, IconTrash } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
 import { Suspense, useState } from 'react'
+import { language } from '#contract/language.ts'
 import { listProjects, readVideo, type Project, type VideoDetail } from '#contract/videos.ts'
 import { prefetch, useEndpoint } from '#web/api/query.ts'
 import { paths } from '#web/paths.ts'
 import { usePathParams, type LoadInput } from '#web/layout/page.ts'
 import { Facts } from '#web/ui/Field.tsx'
-import { formatBytes, formatRuntime } from '#web/ui/format.ts'
+import { formatBytes, formatClock, formatRuntime } from '#web/ui/format.ts'
 import { dialogOnDemand, onDemand } from '#web/ui/onDemand.tsx'
 import { StatusBadge } from '#web/ui/StatusBadge.tsx'
 import { DateTime } from '#web/ui/Time.tsx'
@@ -178,8 +179,25 @@ function headOf(video: VideoDetail, isWaiting: boolean): string {
   return isWaiting ? 'The upload is unfinished' : 'The video is being uploaded'
 }
 
+/** Which version plays since when, and what is other in it than before. */
+function replacedText({ number, at, parts }: NonNullable<VideoDetail['replaced']>) {
+  const spans = parts?.map(([from, to]) => `${formatClock(from)} to ${formatClock(to)}`)
+  const changed =
+    spans === undefined
+      ? 'all of it is watched anew'
+      : spans.length === 0
+        ? 'what was watched counts on'
+        : `changed from ${new Intl.ListFormat(language).format(spans)}`
+  return (
+    <>
+      Version {number}, <DateTime iso={at} />: {changed}
+    </>
+  )
+}
+
 function FactsCard({ video, projects }: { video: VideoDetail; projects: readonly Project[] }) {
-  const { durationMs, width, height, size, fileName, sha256, createdAt, updatedAt, projectId } = video
+  const { durationMs, width, height, size, fileName, sha256, createdAt, updatedAt, projectId, replaced } =
+    video
   const facts = [
     { label: 'Duration', value: durationMs === null ? null : formatRuntime(durationMs) },
     { label: 'Resolution', value: width === null ? null : `${width} × ${height}` },
@@ -188,6 +206,7 @@ function FactsCard({ video, projects }: { video: VideoDetail; projects: readonly
     { label: 'SHA-256 of the file', value: sha256 },
     { label: 'Project', value: projects.find(({ id }) => id === projectId)?.name ?? null },
     { label: 'Added', value: <DateTime iso={createdAt} /> },
+    ...(replaced ? [{ label: 'Replaced', value: replacedText(replaced) }] : []),
     { label: 'Last changed', value: <DateTime iso={updatedAt} /> },
   ]
   return (

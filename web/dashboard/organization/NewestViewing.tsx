@@ -43,7 +43,21 @@ export function NewestViewing({ orgId, items }: { orgId: string; items: readonly
                 </p>
               </div>
               <div>
-                <p>{isCompleted || share === null ? 'Completed' : `${formatReached(share)} watched`}</p>
+                <p>
+                  {isCompleted && user ? (
+                    <Link
+                      to={paths.person(orgId, user.id)}
+                      search={{ tab: 'certificates' }}
+                      aria-label={`Completed: certificates of ${user.name}`}
+                    >
+                      Completed
+                    </Link>
+                  ) : isCompleted || share === null ? (
+                    'Completed'
+                  ) : (
+                    `${formatReached(share)} watched`
+                  )}
+                </p>
                 <p>{share === null ? formatDay(lastAt.slice(0, 10)) : <RelativeTime iso={lastAt} />}</p>
               </div>
             </li>
