@@ -47,6 +47,9 @@ export async function bracketOthers(page: Page): Promise<void> {
       define(Date.prototype, name, { value: marked(Reflect.get(Date.prototype, name) as Speaks) })
     for (const { prototype } of [Intl.RelativeTimeFormat, Intl.ListFormat])
       define(prototype, 'format', { value: marked(Reflect.get(prototype, 'format') as Speaks) })
+    define(Intl.DisplayNames.prototype, 'of', {
+      value: marked(Reflect.get(Intl.DisplayNames.prototype, 'of') as Speaks),
+    })
     const parts = Reflect.get(Intl.DateTimeFormat.prototype, 'formatToParts')
     define(Intl.DateTimeFormat.prototype, 'formatToParts', {
       value(this: Intl.DateTimeFormat, at: Date) {
@@ -95,11 +98,11 @@ export async function untranslated(page: Page): Promise<string[]> {
     )
     const withoutPlaces = (text: string) =>
       text.replaceAll(/\(([^()]+)\)/g, (all, place: string) => (places.has(place) ? '' : all))
-    // Addresses, ids and codes have no language, nor have the names of browsers and systems, and of places that time zones are named after.
+    // Addresses, ids and codes have no language, nor have the names of browsers and systems, of places that time zones are named after, and of variables in messages.
     const spoken = (text: string) =>
       /\p{L}/u.test(
         withoutPlaces(text).replaceAll(
-          /Chrome|Edge|Firefox|Safari|Samsung Internet|Android|iPad|iPhone|Linux|macOS|Windows|\S+[@:/]\S+|\b(?=[\w-]*\d)[\w-]+\b/g,
+          /Chrome|Edge|Firefox|Safari|Samsung Internet|Android|iPad|iPhone|Linux|macOS|Windows|\{\w+\}|\S+[@:/]\S+|\b(?=[\w-]*\d)[\w-]+\b/g,
           '',
         ),
       )

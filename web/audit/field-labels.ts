@@ -87,6 +87,7 @@ const words: Record<string, string> = {
   pseudonymous: 'Pseudonymous',
   questions: 'Questions',
   reason: 'Reason',
+  people: 'People',
   recipients: 'Recipients',
   reminders: 'Reminders',
   removed: 'Removed',
