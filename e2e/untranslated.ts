@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test'
 
 /** What people have written, by the fields of the API that carry it: it comes in brackets, as if it were translated. */
 const written =
-  /^(name|.*Name|title|.*Title|subject|description|prompt|text|note|reason|body|message|label|slug|domain|email|.*Email|question|answer|consent|actor|target|fileName|recipient|sender|maskedDestination|senders|network|q)$/
+  /^(name|.*Name|title|.*Title|subject|description|prompt|text|note|reason|body|message|label|slug|domain|email|.*Email|question|answer|consent|actor|target|fileName|recipient|sender|maskedDestination|senders|network|video|q)$/
 
 /** Puts into brackets what does not come from the catalogue: what people wrote, and what the browser itself knows of a language. */
 export async function bracketOthers(page: Page): Promise<void> {
