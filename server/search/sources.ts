@@ -180,7 +180,7 @@ function transmissions(caller: Caller): Source {
     isDated: true,
     date: sql`r.dated_at`,
     walk: newestFirst(caller, sql`r.dated_at`),
-    named: sql`(select message_name(t) from transmissions t where t.id = h.id)`,
+    named: sql`(select message_name(t) from transmissions t where t.id = h.id and t.organization_id = h.organization_id)`,
     shown: { detail: sql`left(r.body, 200)`, state: sql`r.state` },
   })
 }
