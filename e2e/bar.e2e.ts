@@ -67,12 +67,23 @@ for (const [width, height, most] of [
     }
   })
 
-test('a superadmin chooses whose matrix it is', async ({ browser }) => {
+test('a superadmin chooses of which organization a page tells that tells of one', async ({ browser }) => {
   // The only one there is would be chosen by itself, and one that was chosen before goes along.
   await client.call(createOrganization, { body: { name: 'Quiet Bars' } })
   const other = await signedIn(browser, product, client)
   await other.goto(`${product.url}/reports/training-matrix`)
-  await expect(other.getByRole('heading', { name: 'Choose an organization' })).toBeVisible()
+  const main = other.getByRole('main')
+  await main.getByRole('link', { name: 'Quiet Bars' }).click()
+  await expect(main.getByText('Nobody to see yet')).toBeVisible()
+  // It stays chosen for the pages that follow.
+  for (const [address, seen] of [
+    ['/assignments', 'Nothing is assigned yet'],
+    ['/transmissions/templates', 'No templates yet'],
+    ['/transmissions/barred-addresses', 'No address is barred'],
+  ] as const) {
+    await other.goto(product.url + address)
+    await expect(main.getByText(seen)).toBeVisible()
+  }
   await other.goto(`${product.url}/reports/training-matrix?organization=${orgId}`)
   await expect(other.getByRole('grid')).toBeVisible()
   await other.context().close()

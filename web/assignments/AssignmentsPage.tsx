@@ -8,6 +8,7 @@ import { useList } from '#web/api/query.ts'
 import { usePageSearch } from '#web/layout/page.ts'
 import { choice } from '#web/lists/bar/filters.ts'
 import { ListBar } from '#web/lists/bar/ListBar.tsx'
+import { ChooseOrganization } from '#web/lists/ChooseOrganization.tsx'
 import { OrganizationFilter } from '#web/lists/organizationFilter/OrganizationFilter.tsx'
 import { paths } from '#web/paths.ts'
 import { useUser } from '#web/session/useSession.ts'
@@ -60,14 +61,7 @@ export function AssignmentsPage() {
       {orgId ? (
         <Listed key={orgId} {...{ orgId, state, change }} isOpen={organizationId === null} />
       ) : (
-        <>
-          <ListBar>
-            <OrganizationFilter value="" onChange={(id) => change({ organization: id || undefined })} />
-          </ListBar>
-          <EmptyState title="Choose an organization" icon={<IconChecks size={24} />}>
-            Each organization assigns for itself.
-          </EmptyState>
-        </>
+        <ChooseOrganization why="Each organization assigns for itself." />
       )}
     </>
   )

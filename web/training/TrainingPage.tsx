@@ -1,4 +1,3 @@
-import { IconSchool } from '@tabler/icons-react'
 import { useLocation, useNavigate } from '@tanstack/react-router'
 import { Suspense, useMemo } from 'react'
 import { listTraining, mostTrainingVideos, readTraining } from '#contract/training.ts'
@@ -8,9 +7,9 @@ import { prefetch, useList } from '#web/api/query.ts'
 import { useReading } from '#web/api/reading.ts'
 import { session } from '#web/api/session.ts'
 import { ListBar } from '#web/lists/bar/ListBar.tsx'
+import { ChooseOrganization } from '#web/lists/ChooseOrganization.tsx'
 import { readSearch, usePageSearch, type LoadInput } from '#web/layout/page.ts'
 import { useUser } from '#web/session/useSession.ts'
-import { EmptyState } from '#web/ui/EmptyState.tsx'
 import { NotRead } from '#web/api/NotRead.tsx'
 import { Freshness } from '#web/ui/Freshness.tsx'
 import { formatNumber, formatShare, plural } from '#web/ui/format.ts'
@@ -67,11 +66,7 @@ export function TrainingPage() {
   return (
     <>
       <PageHead title="Training Matrix" lead={trainingLead} />
-      <div className={shapes.card}>
-        <EmptyState title="Choose an organization" icon={<IconSchool size={24} />}>
-          A matrix shows the people and videos of one organization. Choose it in the bar above.
-        </EmptyState>
-      </div>
+      <ChooseOrganization why="A matrix shows the people and videos of one organization." />
     </>
   )
 }

@@ -23,6 +23,7 @@ import { dayFilter } from '#web/lists/bar/dayFilter.tsx'
 import { choice } from '#web/lists/bar/filters.ts'
 import { ListBar } from '#web/lists/bar/ListBar.tsx'
 import { BegunHere } from '#web/lists/operations/Operations.tsx'
+import { ChooseOrganization } from '#web/lists/ChooseOrganization.tsx'
 import { OrganizationFilter } from '#web/lists/organizationFilter/OrganizationFilter.tsx'
 import { usePageSearch } from '#web/layout/page.ts'
 import { useUser } from '#web/session/useSession.ts'
@@ -88,63 +89,53 @@ export function BarredAddresses() {
           )
         }
       />
-      <ListBar
-        search={
-          orgId === undefined
-            ? undefined
-            : {
-                label: 'Search addresses',
-                value: q,
-                onSearch: (words) => change({ q: words, offset: 0 }),
-              }
-        }
-        filters={
-          orgId === undefined
-            ? []
-            : [
-                choice({
-                  label: 'Why',
-                  none: 'For every reason',
-                  options: reasons.map((one) => [one, barFilterWords[one]] as const),
-                  value: reason,
-                  onChange: (value) => change({ reason: value, offset: 0 }),
-                }),
-                dayFilter({
-                  label: 'Barred on',
-                  value: day ?? '',
-                  onChange: (value) => change({ day: value || undefined, offset: 0 }),
-                }),
-              ]
-        }
-        onClear={() => change(everything)}
-        table={orgId === undefined ? undefined : { table: 'barred', columns: columnsIn('UTC') }}
-        files={orgId === undefined ? undefined : filesOf(orgId, filter)}
-      >
-        {organizationId === null && (
-          <OrganizationFilter
-            value={organization ?? ''}
-            onChange={(id) => change({ organization: id || undefined, offset: 0 })}
-          />
-        )}
-      </ListBar>
       {orgId ? (
-        <Listed
-          orgId={orgId}
-          filter={filter}
-          offset={offset}
-          onOffset={(next) => change({ offset: next })}
-          onAll={() => change(everything)}
-        />
+        <>
+          <ListBar
+            search={{
+              label: 'Search addresses',
+              value: q,
+              onSearch: (words) => change({ q: words, offset: 0 }),
+            }}
+            filters={[
+              choice({
+                label: 'Why',
+                none: 'For every reason',
+                options: reasons.map((one) => [one, barFilterWords[one]] as const),
+                value: reason,
+                onChange: (value) => change({ reason: value, offset: 0 }),
+              }),
+              dayFilter({
+                label: 'Barred on',
+                value: day ?? '',
+                onChange: (value) => change({ day: value || undefined, offset: 0 }),
+              }),
+            ]}
+            onClear={() => change(everything)}
+            table={{ table: 'barred', columns: columnsIn('UTC') }}
+            files={filesOf(orgId, filter)}
+          >
+            {organizationId === null && (
+              <OrganizationFilter
+                value={orgId}
+                onChange={(id) => change({ organization: id || undefined, offset: 0 })}
+              />
+            )}
+          </ListBar>
+          <Listed
+            orgId={orgId}
+            filter={filter}
+            offset={offset}
+            onOffset={(next) => change({ offset: next })}
+            onAll={() => change(everything)}
+          />
+          <Suspense>
+            {adding === 'one' && <BarAddress orgId={orgId} onClose={close} />}
+            {adding === 'list' && <ImportAddresses orgId={orgId} onClose={close} />}
+          </Suspense>
+        </>
       ) : (
-        <EmptyState title="Choose an organization" icon={<IconMailOff size={24} />}>
-          Each organization bars addresses for itself.
-        </EmptyState>
-      )}
-      {orgId && (
-        <Suspense>
-          {adding === 'one' && <BarAddress orgId={orgId} onClose={close} />}
-          {adding === 'list' && <ImportAddresses orgId={orgId} onClose={close} />}
-        </Suspense>
+        <ChooseOrganization why="Each organization bars addresses for itself." />
       )}
     </>
   )

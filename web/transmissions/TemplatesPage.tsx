@@ -17,6 +17,7 @@ import { NotRead } from '#web/api/NotRead.tsx'
 import { fetchFresh, useChange, useList } from '#web/api/query.ts'
 import { paths } from '#web/paths.ts'
 import { ListBar } from '#web/lists/bar/ListBar.tsx'
+import { ChooseOrganization } from '#web/lists/ChooseOrganization.tsx'
 import { OrganizationFilter } from '#web/lists/organizationFilter/OrganizationFilter.tsx'
 import { usePageSearch } from '#web/layout/page.ts'
 import { useUser } from '#web/session/useSession.ts'
@@ -53,20 +54,15 @@ export function TemplatesPage() {
           )
         }
       />
-      {organizationId === null && (
+      {orgId && organizationId === null && (
         <ListBar>
-          <OrganizationFilter
-            value={organization ?? ''}
-            onChange={(id) => change({ organization: id || undefined })}
-          />
+          <OrganizationFilter value={orgId} onChange={(id) => change({ organization: id || undefined })} />
         </ListBar>
       )}
       {orgId ? (
         <Listed orgId={orgId} />
       ) : (
-        <EmptyState title="Choose an organization" icon={<IconTemplate size={24} />}>
-          Each organization keeps templates of its own.
-        </EmptyState>
+        <ChooseOrganization why="Each organization keeps templates of its own." />
       )}
       {isAdding && orgId && <TemplateDialog orgId={orgId} onClose={() => setAdding(false)} />}
     </>
