@@ -139,6 +139,8 @@ export const LateTraining = z.object({
   late: z.number(),
   /** The first day of theirs that has passed. */
   dueAt: Instant,
+  /** Since when another version plays of which something is to be watched anew; null: none has taken its place. */
+  replacedAt: z.nullable(Instant),
   /** Who has been late for longest. */
   people: z.array(LatePerson),
 })

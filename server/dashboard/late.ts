@@ -52,12 +52,15 @@ export async function lateOf(tx: Tx, caller: Caller, organizationId: string | nu
           where p.nth <= ${mostLate.people})
       select (select count(distinct user_id)::int from late) as people, (select count(*)::int from trainings) as trainings,
         coalesce(json_agg(json_build_object('id', n.video_id, 'title', n.title, 'organizationId', n.organization_id,
-          'organizationName', o.name, 'late', n.n, 'dueAt', ${isoText(sql`n.due_at`)}, 'people', (
+          'organizationName', o.name, 'late', n.n, 'dueAt', ${isoText(sql`n.due_at`)},
+          'replacedAt', ${isoText(sql`case when x.change ->> 'matters' <> 'nothing' then coalesce(x.ready_at, x.created_at) end`)},
+          'people', (
             select json_agg(json_build_object('id', s.user_id, 'name', s.name, 'dueAt', ${isoText(sql`s.due_at`)},
               'coverage', case when s.shows then coalesce(s.coverage::text, '{}') end,
               'durationMs', case when s.shows then s.duration_ms end, 'lacks', case when s.shows then s.lacks end) order by s.nth)
             from shown s where s.video_id = n.video_id)) order by n.n desc, n.due_at, n.video_id), '[]') as items
-      from named n join organizations o on o.id = n.organization_id`,
+      from named n join organizations o on o.id = n.organization_id
+        join videos v on v.id = n.video_id left join video_versions x on x.id = v.current_version_id`,
   )
   return { ...found, items: found.items.map(asTraining) }
 }

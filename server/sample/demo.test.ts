@@ -29,7 +29,7 @@ import { pages, type PagePath, type Role } from '#contract/roles.ts'
 import { listTraining, readTraining } from '#contract/training.ts'
 import { listTransmissions, type Transmission } from '#contract/transmissions.ts'
 import { listUsers } from '#contract/users.ts'
-import { listVideos } from '#contract/videos.ts'
+import { listVideos, readVideo } from '#contract/videos.ts'
 import { seal } from '../platform/audit/seal.ts'
 import { movableClock, resetClock, setClock } from '../testing/clock.ts'
 import { deriveAll } from '../testing/derive.ts'
@@ -252,6 +252,9 @@ test('whoever is late has a reason, and some have only the changed seconds to se
   const { id: assignmentId, video } = await assignmentNamed('Evacuation of hall 4')
   const late = items.find(({ id }) => id === video.id)
   expect(late?.late).toBe(28)
+  const { replaced } = (await root.call(readVideo, { params: { videoId: video.id } })).body
+  expect(late?.replacedAt).toBe(replaced?.at)
+  expect(replaced?.parts).toEqual([[24_000, 36_000]])
   expect(items.flatMap(({ people }) => people.map(({ lacks }) => lacks))).not.toContain(null)
   const seen = late?.people.map(({ coverage }) =>
     (coverage ?? []).reduce((sum, [from, to]) => sum + to - from, 0),

@@ -59,7 +59,7 @@ export function Behind({ orgId }: OrganizationPlace) {
 }
 
 function Training({ training, isNamed }: { training: LateTraining; isNamed: boolean }) {
-  const { id, title, late, dueAt, people, organizationId, organizationName } = training
+  const { id, title, late, dueAt, replacedAt, people, organizationId, organizationName } = training
   const { role } = useUser()
   const [isReminding, setReminding] = useState(false)
   const days = daysLate(dueAt)
@@ -73,6 +73,15 @@ function Training({ training, isNamed }: { training: LateTraining; isNamed: bool
         <p>
           <span className={styles.late}>{formatNumber(late)} late</span>, due {formatDate(dueAt)}
           {days !== null && days > 0 && `, ${lateText(days)}`}
+          {replacedAt !== null && (
+            <>
+              {' · '}
+              <Link to={paths.video(id)}>
+                replaced {formatDate(replacedAt)}
+                <span className={shapes.sr}>: {title}</span>
+              </Link>
+            </>
+          )}
           {isNamed && ` · ${organizationName}`}
         </p>
         <div className={shapes.row} style={{ marginInlineStart: 'auto' }}>
