@@ -107,7 +107,7 @@ test('a message whose worker died and that cannot be taken back keeps no other',
 
 test('an entry of the audit log that cannot be sealed waits, and the others are', async () => {
   const [bad, good] = [await world.place(), await world.place()]
-  await world.owner.query(`create function poison_link() returns trigger language plpgsql as $$ begin
+  await world.alter(`create function poison_link() returns trigger language plpgsql as $$ begin
       if (select organization_id from audit where id = new.audit_id) = '${bad.org}' then raise 'this is poison'; end if;
       return new; end $$;
     create trigger poison_link before insert on audit_chain for each row execute function poison_link()`)
@@ -125,7 +125,7 @@ test('an entry of the audit log that cannot be sealed waits, and the others are'
   const file = await world.superadmin.send('GET', '/api/audit/export?format=jsonl')
   expect([file.status, typeof file.body]).toEqual([200, 'string'])
   expect(String(file.body)).toMatch(/"end"/)
-  const mend = () => world.owner.query('drop trigger poison_link on audit_chain; drop function poison_link()')
+  const mend = () => world.alter('drop trigger poison_link on audit_chain; drop function poison_link()')
   await toldAndMended('housekeeping', mend, () => until(isSealed(bad), 60))
 })
 

@@ -19,7 +19,7 @@ import { startPlay } from './tracking/token.ts'
 import { startWorker } from './worker.ts'
 
 const world = await startPoisoned()
-const { server, superadmin, owner, query, isThere, poison, place, setAside, told } = world
+const { server, superadmin, alter, query, isThere, poison, place, setAside, told } = world
 let worker: { stop(): Promise<void> }
 
 vi.setConfig({ testTimeout: 240_000 })
@@ -278,10 +278,10 @@ test('a link that cannot be made is settled as rejected, and the transmission is
   const lost = `create function lose_link() returns trigger language plpgsql as $$ begin
       if new.user_id = '${first}' then new.link_hash := '\\x00'::bytea; end if; return new; end $$;
     create trigger lose_link before insert on deliveries for each row execute function lose_link()`
-  await owner.query(lost)
+  await alter(lost)
   await query(`update set_aside set next_try_at = now() where item = $1`, [id])
   await until(async () => (await stateOf(at, id)).state === 'completed', 60)
-  await owner.query('drop trigger lose_link on deliveries; drop function lose_link()')
+  await alter('drop trigger lose_link on deliveries; drop function lose_link()')
   expect((await stateOf(at, id)).counts).toMatchObject({ accepted: 2, rejected: 1 })
   const { items } = (await at.admin.call(listDeliveries, { params: { transmissionId: id } })).body
   expect(items.find(({ state }) => state === 'rejected')?.reason).toBe('link_lost')

@@ -24,7 +24,21 @@ export async function startPoisoned(environment: Record<string, string> = {}) {
   const superadmin = await server.person('superadmin')
   const owner = new pg.Client({ connectionString: server.ownerUrl })
   await owner.connect()
-  await owner.query(
+  /**
+   * Triggers come and go while the product works on their tables, so that both may wait for each other: the database then ends one of them,
+   * which has changed nothing. Where it is this one, it is asked for again.
+   */
+  const alter = (text: string) =>
+    until(async () => {
+      try {
+        await owner.query(text)
+        return true
+      } catch (error) {
+        if (error instanceof pg.DatabaseError && error.code === '40P01') return false
+        throw error
+      }
+    }, 60)
+  await alter(
     `create function poison() returns trigger language plpgsql as $$ begin raise 'this is poison'; end $$`,
   )
   const query = async <Row extends object>(text: string, values: unknown[] = []) =>
@@ -40,10 +54,10 @@ export async function startPoisoned(environment: Record<string, string> = {}) {
     of: string,
   ) {
     const name = `poison_${unique().replaceAll('-', '_')}`
-    await owner.query(
+    await alter(
       `create trigger ${name} before ${when} on ${table} for each row when (${of}) execute function poison()`,
     )
-    return () => owner.query(`drop trigger ${name} on ${table}`)
+    return () => alter(`drop trigger ${name} on ${table}`)
   }
 
   async function place(): Promise<Place> {
@@ -85,7 +99,7 @@ export async function startPoisoned(environment: Record<string, string> = {}) {
   return {
     server,
     superadmin,
-    owner,
+    alter,
     query,
     isThere,
     poison,
