@@ -4,10 +4,13 @@ import path from 'node:path'
 import { parseArgs } from 'node:util'
 import type { Browser, Page } from '@playwright/test'
 import { login } from '#contract/auth.ts'
-import { listDeliveries } from '#contract/deliveries.ts'
+import { listCertificates } from '#contract/certificates.ts'
+import { listDeliveries, type WatchedState } from '#contract/deliveries.ts'
+import type { Reply } from '#contract/endpoint.ts'
 import { listGroups } from '#contract/groups.ts'
 import { listOrganizations } from '#contract/organizations.ts'
-import { listTransmissions } from '#contract/transmissions.ts'
+import { listTransmissions, type Transmission } from '#contract/transmissions.ts'
+import { listUsers } from '#contract/users.ts'
 import { listVideos } from '#contract/videos.ts'
 import { skinNames } from '#web/ui/skins.ts'
 import { keysOf } from '#server/platform/keys.ts'
@@ -18,7 +21,8 @@ import { assigned } from '../assigned.ts'
 import { clientOf, type Client } from '../client.ts'
 import { drawn, signIn, wear } from '../console.ts'
 import { startProduct, type Product } from '../product.ts'
-import { pairs, picturedPages, skinned, type Ids, type Pictured } from './pages.ts'
+import { mailsOf } from './mails.ts'
+import { pairs, picturedPages, skinned, type Ids, type Personal, type Pictured, type Press } from './pages.ts'
 import { drawSheet } from './sheet.ts'
 
 const usage = `npm run pictures -- [options] [names of pages]
@@ -64,8 +68,8 @@ async function main(): Promise<void> {
     const readers = { admin: await reader(product, 'admin'), superadmin: await reader(product, 'superadmin') }
     const taking = { browser, product, readers, into }
     if (values.readme) return await takeForReadme(taking)
-    const { ids, link } = await thingsOf(product, readers.admin)
-    const all = picturedPages(ids, link)
+    const { ids, personal } = await thingsOf(product, readers.admin)
+    const all = picturedPages(ids, personal)
     const chosen = all.filter(({ name }) => positionals.length === 0 || positionals.includes(name))
     for (const setting of settings) await take(taking, setting, chosen)
     for (const setting of settings) await sheetOf(taking, setting, chosen)
@@ -85,7 +89,7 @@ async function reader(product: Product, name: string): Promise<Client> {
 }
 
 /** One of everything, with something to see: the transmission that most people have opened, and somebody who is under way in it. */
-async function thingsOf(product: Product, client: Client): Promise<{ ids: Ids; link: string }> {
+async function thingsOf(product: Product, client: Client): Promise<{ ids: Ids; personal: Personal }> {
   const organization = first((await client.call(listOrganizations)).items)
   const params = { orgId: organization.id }
   const group = first((await client.call(listGroups, { params })).items)
@@ -95,12 +99,13 @@ async function thingsOf(product: Product, client: Client): Promise<{ ids: Ids; l
   const delivery = partly ?? first(deliveries.items)
   const secret = await readFile(path.join(product.dataDir, 'secret-key'), 'utf8')
   const keys = keysOf(secret.trim())
-  const link = personalLink(keys, {
-    publicUrl: '',
-    videoId: sent.video?.id ?? '',
-    deliveryId: delivery.id,
-    linkHash: linkHash(keys, delivery.id).toString('hex'),
-  })
+  const linkOf = ({ transmission, delivery }: Reached) =>
+    personalLink(keys, {
+      publicUrl: '',
+      videoId: transmission.video?.id ?? '',
+      deliveryId: delivery.id,
+      linkHash: linkHash(keys, delivery.id).toString('hex'),
+    })
   const userIds = deliveries.items.map(({ user }) => user.id)
   const assignmentId = await assigned(client, {
     orgId: organization.id,
@@ -124,7 +129,49 @@ async function thingsOf(product: Product, client: Client): Promise<{ ids: Ids; l
     assignmentId,
     operationId: '',
   }
-  return { ids, link }
+  const orgMails = { orgId: organization.id, videoId: ids.videoId }
+  const personal: Personal = {
+    links: {
+      watch: linkOf({ transmission: sent, delivery }),
+      halfway: linkOf(await reached(client, 'part')),
+      late: linkOf(await reached(client, 'unopened')),
+      failed: linkOf(await reached(client, 'failed')),
+    },
+    mails: await mailsOf(client, orgMails),
+    certificate: await certificateOf(product, client, organization.id),
+  }
+  return { ids, personal }
+}
+
+type Reached = {
+  transmission: Pick<Transmission, 'id' | 'video'>
+  delivery: Reply<typeof listDeliveries>['items'][number]
+}
+
+/** Somebody whose day has passed and with whom it stands so, by a link that still leads on. */
+async function reached(client: Client, watched: WatchedState): Promise<Reached> {
+  const { items } = await client.call(listTransmissions, { query: { limit: 100 } })
+  const due = items.filter(({ dueAt, video }) => video && dueAt !== null && Date.parse(dueAt) < Date.now())
+  for (const transmission of due) {
+    const params = { transmissionId: transmission.id }
+    const found = await client.call(listDeliveries, { params, query: { watched } })
+    const delivery = found.items.find(({ state }) => state === 'accepted')
+    if (delivery) return { transmission, delivery }
+  }
+  throw new Error(`The demo has nobody who is late and "${watched}"`)
+}
+
+/** The newest certificate of the first person of the organization who has one. */
+async function certificateOf(product: Product, client: Client, orgId: string): Promise<Uint8Array> {
+  const { items } = await client.call(listUsers, { params: { orgId }, query: { limit: 100 } })
+  for (const { id: userId } of items) {
+    const [one] = (await client.call(listCertificates, { params: { orgId, userId } })).items
+    if (!one) continue
+    const address = `${product.url}/api/organizations/${orgId}/users/${userId}/certificates/${one.id}/file`
+    const answer = await fetch(address, { headers: { authorization: `Bearer ${client.token}` } })
+    return new Uint8Array(await answer.arrayBuffer())
+  }
+  throw new Error('The demo has no certificate')
 }
 
 /** The transmission that most people have opened. */
@@ -171,7 +218,9 @@ async function take(
     await wear(page, { theme, ...(skin && { skin }) })
     for (const one of pages.filter(({ reader: by }) => by === who)) {
       await open(page, product, one)
-      await page.screenshot({ path: path.join(into, `${one.name}-${suffixOf(setting)}.png`) })
+      const picture = path.join(into, `${one.name}-${suffixOf(setting)}.png`)
+      await page.screenshot({ path: picture, fullPage: one.whole ?? false })
+      await pressAll(page, one.undo)
       await page.unrouteAll({ behavior: 'ignoreErrors' })
     }
     await context.close()
@@ -179,12 +228,30 @@ async function take(
   console.log(`  ${suffixOf(setting)}`)
 }
 
-async function open(page: Page, product: Product, { address, answers, press = [] }: Pictured): Promise<void> {
+async function open(
+  page: Page,
+  product: Product,
+  { address, answers, press, file }: Pictured,
+): Promise<void> {
   if (answers) return openUnanswered(page, product.url + address, answers)
-  await page.goto(product.url + address)
+  await page.goto(new URL(address, product.url).href)
   await settled(page)
-  for (const { role, name } of press) {
-    await page.getByRole(role, { name }).first().click()
+  if (file) {
+    const buffer = Buffer.from(file)
+    await page.setInputFiles('input[type=file]', {
+      name: 'certificate.pdf',
+      mimeType: 'application/pdf',
+      buffer,
+    })
+    await page.getByRole('status').getByText('Genuine', { exact: true }).waitFor()
+  }
+  await pressAll(page, press)
+}
+
+async function pressAll(page: Page, presses: readonly Press[] = []): Promise<void> {
+  for (const press of presses) {
+    if ('key' in press) await page.keyboard.press(press.key)
+    else await page.getByRole(press.role, { name: press.name }).first().click()
     await settled(page)
   }
 }
@@ -205,7 +272,7 @@ const pendingMs = 700
 
 /** The bell keeps a question open for ever, so the network is never idle: what counts is that no skeleton is left. */
 async function settled(page: Page): Promise<void> {
-  await page.locator('h1').first().waitFor()
+  await page.locator('h1, h2, table').first().waitFor()
   await page.waitForTimeout(pendingMs)
   await page.waitForFunction(() => document.querySelector('[data-part=bone]') === null)
   await page.evaluate(async () => {

@@ -12,9 +12,27 @@ export type Pictured = {
   /** Who looks at it; nobody is signed in on public pages. */
   reader: 'admin' | 'superadmin' | 'nobody'
   /** What is done before the picture is taken. */
-  press?: readonly { role: 'button' | 'link' | 'tab' | 'checkbox'; name: RegExp }[]
+  press?: readonly Press[]
+  /** What is done afterwards, so that the demo stays as it was. */
+  undo?: readonly Press[]
+  /** A file that is given to the page, of these bytes. */
+  file?: Uint8Array
+  /** All of the page, however long it is. */
+  whole?: true
   /** What becomes of what the page asks the server: it stays open, or nothing gets there. */
   answers?: 'none' | 'lost'
+}
+
+/** A control that is pressed, or a key with those that are held. */
+export type Press =
+  | { role: 'button' | 'link' | 'tab' | 'checkbox' | 'menuitem'; name: RegExp }
+  | { key: string }
+
+/** Personal links of people with whom it stands so, HTML of mails, and a certificate. */
+export type Personal = {
+  links: Record<'watch' | 'halfway' | 'late' | 'failed', string>
+  mails: Record<'first' | 'reminder', string>
+  certificate: Uint8Array
 }
 
 const publicPages = [
@@ -35,7 +53,7 @@ const nameOf = (address: string) =>
     .replaceAll('/', '-')
 
 /** Every page that exists, but the layouts of the template, of which the looks are pictures enough. */
-export function picturedPages(ids: Ids, link: string): Pictured[] {
+export function picturedPages(ids: Ids, { links, mails, certificate }: Personal): Pictured[] {
   const ownPages = protectedPages
     .filter(
       ({ path }) =>
@@ -52,13 +70,80 @@ export function picturedPages(ids: Ids, link: string): Pictured[] {
   }))
   return [
     ...publicPages.map((address): Pictured => ({ name: nameOf(address), address, reader: 'nobody' })),
-    { name: 'watch', address: link, reader: 'nobody' },
-    { name: 'own-training', address: link.replace(/\/video\/[^?]+/, '/me'), reader: 'nobody' },
+    { name: 'watch', address: links.watch, reader: 'nobody' },
+    { name: 'watch-halfway', address: links.halfway, reader: 'nobody' },
+    { name: 'watch-late', address: links.late, reader: 'nobody' },
+    { name: 'watch-failed', address: links.failed, reader: 'nobody' },
+    { name: 'own-training', address: links.watch.replace(/\/video\/[^?]+/, '/me'), reader: 'nobody' },
+    { name: 'mail-first', address: asPage(mails.first), reader: 'nobody' },
+    { name: 'mail-reminder', address: asPage(mails.reminder), reader: 'nobody' },
+    { name: 'certificate', address: '/verify', reader: 'nobody', file: certificate },
     ...ownPages,
     ...tabs,
     { name: 'dashboard-all', address: '/dashboard', reader: 'superadmin' },
     ...states(ids),
+    ...overlays(ids),
     ...unanswered(ids),
+    ...mainPages(ids).map(([name, address]): Pictured => ({
+      name: `${name}-whole`,
+      address,
+      reader: 'admin',
+      whole: true,
+    })),
+  ]
+}
+
+const asPage = (html: string) => `data:text/html;charset=utf-8,${encodeURIComponent(html)}`
+
+/** The ten that are looked at most. */
+function mainPages({
+  orgId,
+  userId,
+  videoId,
+  transmissionId,
+  assignmentId,
+}: Ids): (readonly [string, string])[] {
+  return [
+    ['dashboard', '/dashboard'],
+    ['people', `/organizations/${orgId}/dashboard?tab=users`],
+    ['person', `/organizations/${orgId}/users/${userId}`],
+    ['content', '/content'],
+    ['viewing', `/content/${videoId}/viewing`],
+    ['transmissions', '/transmissions'],
+    ['transmission', `/transmissions/${transmissionId}`],
+    ['assignment', `/assignments/${orgId}/${assignmentId}`],
+    ['matrix', '/reports/training-matrix'],
+    ['evidence', `/organizations/${orgId}/users/${userId}/videos/${videoId}`],
+  ]
+}
+
+/** What lies over a page. */
+function overlays({ orgId, videoId }: Ids): Pictured[] {
+  const people = `/organizations/${orgId}/dashboard?tab=users`
+  const group = `/organizations/${orgId}/dashboard?tab=groups`
+  const rowMenu = { role: 'button', name: /^Actions for / } as const
+  return [
+    { name: 'palette', address: '/dashboard', reader: 'admin', press: [{ key: 'Control+k' }] },
+    {
+      name: 'notices',
+      address: '/dashboard',
+      reader: 'admin',
+      press: [{ role: 'button', name: /^Notifications/ }],
+    },
+    { name: 'row-menu', address: people, reader: 'admin', press: [rowMenu] },
+    {
+      name: 'dialog-remove',
+      address: `/content/${videoId}`,
+      reader: 'admin',
+      press: [{ role: 'button', name: /^Remove$/ }],
+    },
+    {
+      name: 'toast-undo',
+      address: group,
+      reader: 'admin',
+      press: [rowMenu, { role: 'menuitem', name: /^Remove/ }, { role: 'button', name: /^Remove group$/ }],
+      undo: [{ role: 'button', name: /^Undo$/ }],
+    },
   ]
 }
 
@@ -137,26 +222,39 @@ export const skinned = ['dashboard', 'organization-users', 'transmissions-create
 
 /** Our page beside pages of the same kind in pictures of other consoles: `<folder>/<name>-<width>-<theme>.png`. */
 export const pairs: readonly { kind: string; ours: string; theirs: readonly string[] }[] = [
-  { kind: 'sign-in', ours: 'auth-1-sign-in', theirs: ['oxide/sign-in', 'shadcn-admin/sign-in'] },
-  { kind: 'dashboard', ours: 'dashboard', theirs: ['oxide/dashboard-utilization', 'shadcn-admin/dashboard'] },
-  { kind: 'list', ours: 'organization-users', theirs: ['oxide/list-instances', 'shadcn-admin/list-users'] },
+  { kind: 'list', ours: 'organization-users', theirs: ['shadcn-admin/list-users', 'oxide/list-instances'] },
+  {
+    kind: 'list of things sent',
+    ours: 'transmissions',
+    theirs: ['shadcn-admin/list-tasks', 'oxide/list-disks-states'],
+  },
+  { kind: 'record', ours: 'organizations-org-users-user', theirs: ['oxide/record-instance'] },
+  { kind: 'record with figures', ours: 'transmissions-transmission', theirs: ['oxide/record-metrics'] },
+  { kind: 'long form', ours: 'composer-chosen', theirs: ['oxide/form-full-page'] },
+  { kind: 'form over a list', ours: 'organizations-org-groups-create', theirs: ['oxide/form-side-panel'] },
+  {
+    kind: 'form with faults',
+    ours: 'person-wrong',
+    theirs: ['oxide/form-errors', 'shadcn-admin/form-dialog-errors'],
+  },
+  { kind: 'empty list', ours: 'organization-invitations', theirs: ['oxide/empty-instances'] },
+  { kind: 'nothing found', ours: 'people-none', theirs: ['shadcn-admin/empty-no-results'] },
+  { kind: 'not found', ours: 'error-404', theirs: ['oxide/404', 'shadcn-admin/404'] },
+  { kind: 'dashboard', ours: 'dashboard', theirs: ['shadcn-admin/dashboard', 'oxide/dashboard-utilization'] },
+  { kind: 'report', ours: 'reports-user-engagement', theirs: ['oxide/dashboard-utilization'] },
+  {
+    kind: 'settings',
+    ours: 'settings',
+    theirs: ['shadcn-admin/settings-profile', 'oxide/settings-ssh-keys'],
+  },
   { kind: 'chosen rows', ours: 'people-chosen', theirs: ['shadcn-admin/list-tasks-selected'] },
+  { kind: 'filter', ours: 'report-filters', theirs: ['shadcn-admin/list-tasks-filter'] },
+  { kind: 'sign-in', ours: 'auth-1-sign-in', theirs: ['shadcn-admin/sign-in', 'oxide/sign-in'] },
+  { kind: 'palette', ours: 'palette', theirs: ['oxide/palette', 'shadcn-admin/palette'] },
+  { kind: 'row menu', ours: 'row-menu', theirs: ['oxide/list-instances-rowmenu'] },
   {
-    kind: 'record',
-    ours: 'transmissions-transmission',
-    theirs: ['oxide/record-instance', 'shadcn-admin/record-chat'],
+    kind: 'question before removing',
+    ours: 'dialog-remove',
+    theirs: ['oxide/dialog-delete', 'shadcn-admin/dialog-delete'],
   },
-  {
-    kind: 'form',
-    ours: 'composer-chosen',
-    theirs: ['oxide/form-full-page', 'shadcn-admin/settings-profile'],
-  },
-  {
-    kind: 'report',
-    ours: 'reports-user-engagement',
-    theirs: ['oxide/record-metrics', 'shadcn-admin/dashboard'],
-  },
-  { kind: 'empty', ours: 'people-none', theirs: ['oxide/empty-instances', 'shadcn-admin/empty-no-results'] },
-  { kind: 'error', ours: 'person-wrong', theirs: ['oxide/form-errors', 'shadcn-admin/form-dialog-errors'] },
-  { kind: '404', ours: 'error-404', theirs: ['oxide/404', 'shadcn-admin/404'] },
 ]
