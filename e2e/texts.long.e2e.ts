@@ -4,17 +4,17 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
 import { promisify } from 'node:util'
-import { login, readSession } from '#contract/auth.ts'
+import { readSession } from '#contract/auth.ts'
 import { listGroups } from '#contract/groups.ts'
 import { listOrganizations } from '#contract/organizations.ts'
 import { layoutPages, pages, roles, type Role } from '#contract/roles.ts'
 import { listTransmissions } from '#contract/transmissions.ts'
 import { listUsers } from '#contract/users.ts'
 import { listVideos } from '#contract/videos.ts'
-import { demoPassphrase } from '#server/sample/demo.ts'
-import { clientOf, type Client } from './client.ts'
+import type { Client } from './client.ts'
 import { follow, signIn } from './console.ts'
 import { startProduct, type Product } from './product.ts'
+import { reader } from './pictures/things.ts'
 import { pseudoTag, writePseudo } from './pseudo.ts'
 import { bracketOthers, overflow, untranslated } from './untranslated.ts'
 
@@ -44,11 +44,7 @@ test.afterAll(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-async function clientFor(role: Role): Promise<Client> {
-  const body = { identifier: `${role}@demo.test`, password: demoPassphrase }
-  const answer = await clientOf(product.url, '').call(login, { body })
-  return clientOf(product.url, 'token' in answer ? answer.token : '')
-}
+const clientFor = (role: Role) => reader(product, role)
 
 /** The addresses of all pages that a role has, with things of the sample data, and the tabs that have addresses. */
 async function addressesOf(role: Role, client: Client): Promise<string[]> {
