@@ -23,9 +23,12 @@ export const formatShare = (share: number): string => percentOf(share, Math.roun
  * that was not reached. What floating point takes away (0.57 x 100) is given back before that.
  */
 export const formatReached = (share: number): string => percentOf(share, (value) => Math.floor(value + 1e-9))
-/** A UTC day such as 2026-11-20. */
-export const formatDay = (isoDay: string): string => day.format(new Date(`${isoDay.slice(0, 10)}T00:00:00Z`))
-/** The same with its year: Nov 20, 2026. */
+/** A UTC day such as 2026-11-20: Nov 20, and with its year where that is another than now. */
+export function formatDay(isoDay: string): string {
+  const at = new Date(`${isoDay.slice(0, 10)}T00:00:00Z`)
+  return (at.getUTCFullYear() === new Date().getFullYear() ? day : dayOfYear).format(at)
+}
+/** The same with its year always, for what is kept and read later: Nov 20, 2026. */
 export const formatDayOfYear = (isoDay: string): string => dayOfYear.format(new Date(`${isoDay}T00:00:00Z`))
 export const plural = (count: number, one: string, many = `${one}s`): string =>
   `${formatNumber(count)} ${count === 1 ? one : many}`

@@ -1,3 +1,4 @@
+import { formatDay } from './format.ts'
 import { language } from './language.ts'
 
 /** "Central European Time (Berlin)": as people call it, and a place that tells it from others of that name. */
@@ -19,12 +20,18 @@ export function clockIn(timeZone: string, iso: string): { day: string; time: str
   return { day: dayIn(timeZone, iso), time }
 }
 
-/** "November 30, 2026", where a day ends there; otherwise with the time and the time zone. */
-export function dueText(dueAt: string, timeZone: string, locale: string = language): string {
+/**
+ * "November 30, 2026", where a day ends there; otherwise with the time and the time zone. Who works in the console reads "Nov 30", with the year
+ * where it is another than now.
+ */
+export function dueText(dueAt: string, timeZone: string, locale?: string): string {
   const at = new Date(dueAt)
   const clock = at.toLocaleTimeString('en-GB', { timeZone, hour: '2-digit', minute: '2-digit' })
-  const day = at.toLocaleDateString(locale, { timeZone, dateStyle: 'long' })
+  const day =
+    locale === undefined
+      ? formatDay(dayIn(timeZone, dueAt))
+      : at.toLocaleDateString(locale, { timeZone, dateStyle: 'long' })
   if (clock === '23:59') return day
-  const time = at.toLocaleTimeString(locale, { timeZone, hour: 'numeric', minute: '2-digit' })
+  const time = at.toLocaleTimeString(locale ?? language, { timeZone, hour: 'numeric', minute: '2-digit' })
   return `${day}, ${time}, ${zoneText(timeZone, locale)}`
 }

@@ -12,7 +12,8 @@ import shapes from '#web/ui/shapes.module.css'
 import { Bone } from '#web/ui/Skeletons.tsx'
 import { KeptTime } from '#web/ui/KeptTime.tsx'
 import { RelativeTime } from '#web/ui/Time.tsx'
-import { dayText, obligationLabels } from '#web/duty/labels.ts'
+import { formatDay } from '#web/ui/format.ts'
+import { obligationLabels } from '#web/duty/labels.ts'
 
 type History = Reply<typeof readObligationHistory>
 type Cycle = History['cycles'][number]
@@ -72,7 +73,7 @@ export function History({ orgId, obligation, timeZone, onClose }: Props) {
                   {messageWords[one.kind]}
                   <small>{wordOf(one)}</small>
                 </div>
-                {one.sentAt ? <RelativeTime iso={one.sentAt} /> : <time>{dayText(one.day)}</time>}
+                {one.sentAt ? <RelativeTime iso={one.sentAt} /> : <time>{formatDay(one.day)}</time>}
               </li>
             ))}
           </Part>
@@ -109,7 +110,7 @@ function confirmedText({ confirmation }: Cycle, day: (iso: string) => string): s
 
 function Time({ cycle, timeZone }: { cycle: Cycle; timeZone: string }) {
   const { dueAt, doneAt, validUntil, since } = cycle
-  const day = (iso: string) => dayText(dayIn(timeZone, iso))
+  const day = (iso: string) => formatDay(dayIn(timeZone, iso))
   return (
     <li>
       <div>

@@ -1,11 +1,10 @@
 import { useState } from 'react'
 import type { previewAssignment } from '#contract/assignment-preview.ts'
 import type { Reply } from '#contract/endpoint.ts'
-import { formatNumber, plural } from '#web/ui/format.ts'
+import { formatDay, formatNumber, plural } from '#web/ui/format.ts'
 import { PlotTable } from '#web/ui/plot/PlotTable.tsx'
 import { SmallPlot } from '#web/ui/plot/SmallPlot.tsx'
 import shapes from '#web/ui/shapes.module.css'
-import { dayText } from '#web/duty/labels.ts'
 
 type Props = { mails: Reply<typeof previewAssignment>['mails'] }
 
@@ -15,7 +14,7 @@ export function MailDays({ mails }: Props) {
   const sum = mails.reduce((all, { count }) => all + count, 0)
   const words = (at: number) => {
     const { day, count } = mails[at] ?? { day: '', count: 0 }
-    return `${dayText(day)}: ${plural(count, 'mail')}`
+    return `${formatDay(day)}: ${plural(count, 'mail')}`
   }
   if (sum === 0) return null
   const [chosen] = place
@@ -39,7 +38,7 @@ export function MailDays({ mails }: Props) {
         heads={['Day', 'Mails']}
         rows={mails
           .filter(({ count }) => count > 0)
-          .map(({ day, count }) => [dayText(day), formatNumber(count)])}
+          .map(({ day, count }) => [formatDay(day), formatNumber(count)])}
       />
     </section>
   )

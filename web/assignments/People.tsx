@@ -13,7 +13,6 @@ import {
   type ObligationState,
 } from '#contract/assignments.ts'
 import type { FileFormat } from '#contract/file-formats.ts'
-import { language } from '#contract/language.ts'
 import { lackWords, unsentWords } from '#contract/obligation-labels.ts'
 import { dueText } from '#contract/time-zones.ts'
 import { attempt } from '#web/api/attempt.ts'
@@ -25,7 +24,7 @@ import { ListBar } from '#web/lists/bar/ListBar.tsx'
 import { paths } from '#web/paths.ts'
 import { DataTable, type Column } from '#web/ui/DataTable.tsx'
 import { EmptyState } from '#web/ui/EmptyState.tsx'
-import { formatRuntime } from '#web/ui/format.ts'
+import { formatDay, formatRuntime } from '#web/ui/format.ts'
 import { IconButton } from '#web/ui/IconButton.tsx'
 import { dialogOnDemand, onDemand } from '#web/ui/onDemand.tsx'
 import { Pager } from '#web/ui/Pager.tsx'
@@ -50,9 +49,6 @@ export type Query = {
   offset: number
 }
 type Props = { assignment: Assignment; query: Query; onChange: (patch: Partial<Query>) => void }
-
-const dayText = (day: string) =>
-  new Date(`${day}T12:00:00Z`).toLocaleDateString(language, { dateStyle: 'medium', timeZone: 'UTC' })
 
 const columnsIn = ({ organizationId, timeZone }: Assignment): readonly Column<Obligation>[] => [
   {
@@ -124,7 +120,7 @@ const columnsIn = ({ organizationId, timeZone }: Assignment): readonly Column<Ob
     width: '136px',
     dimmed: true,
     from: 'lg',
-    cell: ({ nextMessageOn }) => nextMessageOn && dayText(nextMessageOn),
+    cell: ({ nextMessageOn }) => nextMessageOn && formatDay(nextMessageOn),
   },
 ]
 

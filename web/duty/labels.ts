@@ -14,7 +14,7 @@ import type {
 import type { Reminders } from '#contract/reminders.ts'
 import { language } from '#contract/language.ts'
 import { obligationLabels as words } from '#contract/obligation-labels.ts'
-import { plural } from '#web/ui/format.ts'
+import { formatDay, plural } from '#web/ui/format.ts'
 import type { Tone } from '#web/ui/StatusBadge.tsx'
 
 type Label = { word: string; tone: Tone; means: string }
@@ -82,16 +82,12 @@ export const unsentMeanings: Record<UnsentReason, string> = {
 const days = (all: readonly number[]) =>
   new Intl.ListFormat(language).format(all.toSorted((a, b) => a - b).map(String))
 
-/** A day (ISO) in words. */
-export const dayText = (day: string) =>
-  new Date(`${day}T12:00:00Z`).toLocaleDateString(language, { dateStyle: 'long', timeZone: 'UTC' })
-
 export const countsText = (since: string | null): string =>
-  since === null ? 'What is watched after somebody was obliged' : `What was watched since ${dayText(since)}`
+  since === null ? 'What is watched after somebody was obliged' : `What was watched since ${formatDay(since)}`
 
 export function dueText(due: Due): string {
   if (due.kind === 'none') return 'No due day'
-  if (due.kind === 'day') return dayText(due.day)
+  if (due.kind === 'day') return formatDay(due.day)
   return due.working
     ? `${plural(due.days, 'working day')} after somebody is obliged`
     : `${plural(due.days, 'day')} after somebody is obliged`

@@ -1,8 +1,7 @@
+import { formatDay } from '#contract/format.ts'
 import { language } from '#contract/language.ts'
 import { uncapitalized } from '#contract/text.ts'
 import type { Reminders } from '#contract/reminders.ts'
-
-const dayNames = new Intl.DateTimeFormat(language, { day: 'numeric', month: 'long', timeZone: 'UTC' })
 
 /** The days (ISO) after today on which whoever still owes it is reminded, as they are told before it is sent. */
 export function reminderDays(due: string, plan: Reminders | null, now = new Date()): string {
@@ -14,7 +13,7 @@ export function reminderDays(due: string, plan: Reminders | null, now = new Date
     .filter((day) => day > today)
     .toSorted((a, b) => a - b)
     .slice(0, plan.most)
-    .map((day) => dayNames.format(day))
+    .map((day) => formatDay(new Date(day).toISOString()))
   const told = days.length > 0 ? `On ${new Intl.ListFormat(language).format(days)}` : ''
   if (!plan.weekly) return told === '' ? 'No reminders: all of their days have passed' : told
   return `${told === '' ? 'Every week after it is due' : `${told}, then every week`}, at most ${plan.most}`

@@ -22,10 +22,15 @@ const dateTime = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeSt
 const time = new Intl.DateTimeFormat(language, { timeStyle: 'short' })
 const second = new Intl.DateTimeFormat(language, { timeStyle: 'medium', hourCycle: 'h23' })
 const date = new Intl.DateTimeFormat(language, { dateStyle: 'medium' })
+const dateOfThisYear = new Intl.DateTimeFormat(language, { month: 'short', day: 'numeric' })
 /** Never “yesterday” or “last week”: that is of the calendar, and what is told is how much time has passed. */
 const relative = new Intl.RelativeTimeFormat(language)
 
-export const formatDate = (iso: string): string => date.format(new Date(iso))
+/** Nov 20, and with its year where that is another than now. */
+export function formatDate(iso: string): string {
+  const at = new Date(iso)
+  return (at.getFullYear() === new Date().getFullYear() ? dateOfThisYear : date).format(at)
+}
 export const formatDateTime = (iso: string): string => dateTime.format(new Date(iso))
 /** Milliseconds since 1970. */
 export const formatTime = (at: number): string => time.format(at)
@@ -72,17 +77,15 @@ export function formatLength(ms: number): string {
 export const formatSeconds = (ms: number): string => `${thousandth.format(ms / 1_000)} s`
 
 const spans = [
-  ['year', 365 * 86_400],
-  ['month', 30 * 86_400],
-  ['week', 7 * 86_400],
   ['day', 86_400],
   ['hour', 3_600],
   ['minute', 60],
 ] as const
 
-/** "3 minutes ago"; `now` in milliseconds. */
+/** "3 minutes ago", and the day where that is more than a week away; `now` in milliseconds. */
 export function formatRelative(iso: string, now: number): string {
   const seconds = Math.round((new Date(iso).getTime() - now) / 1_000)
+  if (Math.abs(seconds) >= 7 * 86_400) return formatDate(iso)
   const span = spans.find(([, length]) => Math.abs(seconds) >= length)
   return span ? relative.format(Math.trunc(seconds / span[1]), span[0]) : 'just now'
 }

@@ -1,10 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
-import { language } from '#contract/language.ts'
+import { formatDay } from '#contract/format.ts'
 import { readRetention } from '#contract/privacy.ts'
 import { queryOf } from '#web/api/query.ts'
-
-const long = new Intl.DateTimeFormat(language, { dateStyle: 'long', timeZone: 'UTC' })
-const dayName = (day: string) => long.format(new Date(`${day}T00:00:00Z`))
 
 /** What the promise about keeping deletes next. */
 export function NextDeletion({ orgId }: { orgId: string }) {
@@ -14,7 +11,7 @@ export function NextDeletion({ orgId }: { orgId: string }) {
     <p>
       {data.oldest === null || data.on === null
         ? 'Nothing has been watched yet, so there is nothing to delete.'
-        : `With ${data.months} months, as saved, next: ${dayName(data.on)}, viewing of ${dayName(data.oldest)} and before.`}
+        : `With ${data.months} months, as saved, next: ${formatDay(data.on)}, viewing of ${formatDay(data.oldest)} and before.`}
     </p>
   )
 }

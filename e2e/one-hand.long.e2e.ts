@@ -1,0 +1,277 @@
+import { expect, test, type Page } from '@playwright/test'
+import { drawn, signIn, wear } from './console.ts'
+import { picturedPages, type Pictured } from './pictures/pages.ts'
+import { reader, thingsOf } from './pictures/things.ts'
+import { startProduct, type Product } from './product.ts'
+
+/**
+ * Whether all pages look made by one hand, where that is a figure: places, cut words, fills, colours and controls, read on the demo. What is
+ * true of one page alone stands in the file of that page.
+ */
+test.describe.configure({ timeout: 600_000 })
+
+const screen = { width: 1366, height: 800 }
+const phone = { width: 390, height: 844 }
+
+let product: Product
+let pages: Pictured[]
+let page: Page
+
+test.beforeAll(async ({ browser }) => {
+  test.setTimeout(600_000)
+  product = await startProduct({}, ['--demo'])
+  const admin = await reader(product, 'admin')
+  const { ids, personal } = await thingsOf(product, admin)
+  pages = picturedPages(ids, personal)
+  const context = await browser.newContext({ viewport: screen, reducedMotion: 'reduce' })
+  page = await context.newPage()
+  await signIn(page, product, admin)
+})
+test.afterAll(async () => {
+  await page.context().close()
+  await product.stop()
+})
+
+const addressOf = (name: string) => {
+  const found = pages.find((one) => one.name === name)
+  if (!found) throw new Error(`There is no page "${name}"`)
+  return found.address
+}
+
+async function open(name: string): Promise<void> {
+  await page.goto(product.url + addressOf(name))
+  await page.locator('main h1').first().waitFor()
+  await expect(page.locator('[data-part=bone], [aria-busy=true]')).toHaveCount(0)
+  await page.evaluate(() => document.fonts.ready)
+  await drawn(page)
+}
+
+/** Pages with the frame of the console, as they stand when they are opened. */
+const framed = () =>
+  pages.filter(({ reader: by, press, answers, whole }) => by === 'admin' && !press && !answers && !whole)
+
+test('the title of every page stands in one line, and nothing above it is larger than 12 px', async () => {
+  const places = new Map<number, string[]>()
+  const large: string[] = []
+  for (const { name } of framed()) {
+    await open(name)
+    const { top, parents } = await page.evaluate(() => {
+      const heading = document.querySelector('main h1')
+      const crumbs = document.querySelectorAll('main nav[aria-label=Breadcrumb] :is(a, li)')
+      return {
+        top: Math.round(heading?.getBoundingClientRect().top ?? -1),
+        parents: [...crumbs].map((one) => ({ size: getComputedStyle(one).fontSize, text: one.textContent })),
+      }
+    })
+    places.set(top, [...(places.get(top) ?? []), name])
+    large.push(...parents.filter(({ size }) => size !== '12px').map(({ text }) => `${name}: ${text}`))
+  }
+  expect(Object.fromEntries(places)).toEqual({
+    [Math.min(...places.keys())]: framed().map(({ name }) => name),
+  })
+  expect(large).toEqual([])
+})
+
+const lists = [
+  'organizations',
+  'organization-users',
+  'organization-groups',
+  'transmissions',
+  'assignments',
+  'reports-user-engagement',
+  'reports-message-analytics',
+  'reports-account-user-activity',
+  'transmissions-barred-addresses',
+]
+
+/** Runs in the page: the words that are cut in the columns that name what a row is about. */
+function cutWords(): string[] {
+  const columns =
+    'main [data-part=table] tbody :is(th, [data-key=email], [data-key=address], [data-key=title])'
+  return [...document.querySelectorAll(columns)].flatMap((cell) =>
+    [cell, ...cell.querySelectorAll('*')]
+      .filter(
+        (one) => one.scrollWidth > one.clientWidth + 1 && getComputedStyle(one).textOverflow === 'ellipsis',
+      )
+      .map((one) => one.textContent),
+  )
+}
+
+test('no name, title or address of nine lists is cut on a screen, and two of ten at most on a phone', async () => {
+  for (const name of lists) {
+    await page.setViewportSize(screen)
+    await open(name)
+    expect.soft(await page.evaluate(cutWords), name).toEqual([])
+    await page.setViewportSize(phone)
+    await drawn(page)
+    const rows = await page.locator('main [data-part=table] tbody tr').count()
+    const cut = await page.evaluate(cutWords)
+    expect.soft(cut.length / Math.max(10, rows), `${name} ${cut.join(', ')}`).toBeLessThanOrEqual(0.2)
+  }
+  await page.setViewportSize(screen)
+})
+
+test('a row has one control beside its links, and controls keep 8 px between them', async () => {
+  for (const name of [...lists, 'transmissions-templates', 'organizations-org-groups-group']) {
+    if (!pages.some((one) => one.name === name)) continue
+    await open(name)
+    const most = await page.evaluate(() =>
+      Math.max(
+        0,
+        ...[...document.querySelectorAll('main [data-part=table] tbody tr')].map(
+          (row) => row.querySelectorAll('[data-part=row-actions] :is(button, a) svg').length,
+        ),
+      ),
+    )
+    expect.soft(most, name).toBeLessThanOrEqual(1)
+    expect.soft(await page.evaluate(touching), name).toEqual([])
+  }
+})
+
+/** Runs in the page: buttons side by side with less than 8 px between them. */
+function touching(): string[] {
+  const buttons = [...document.querySelectorAll<HTMLElement>('main :is(button, a[data-variant])')].filter(
+    (one) => one.checkVisibility({ opacityProperty: true, visibilityProperty: true }),
+  )
+  return buttons.flatMap((one) => {
+    const next = one.nextElementSibling
+    if (!(next instanceof HTMLElement) || !buttons.includes(next)) return []
+    const [here, there] = [one.getBoundingClientRect(), next.getBoundingClientRect()]
+    const isBeside = Math.abs(here.top - there.top) < 4
+    return isBeside && there.left - here.right < 8 && there.left - here.right >= -1 && there.left > here.left
+      ? [`${one.textContent} | ${next.textContent}`]
+      : []
+  })
+}
+
+test('a ground is filled only where somebody has to do something', async () => {
+  for (const [name, most] of [
+    ['transmissions', 3],
+    ['organization-users', 0],
+    ['content', 0],
+    ['reports-training-matrix', 6],
+  ] as const) {
+    await open(name)
+    const filled = await page.evaluate(() =>
+      [...document.querySelectorAll<HTMLElement>('main [data-part=badge], main [role=gridcell] > *')]
+        .filter((one) => {
+          const { top, bottom } = one.getBoundingClientRect()
+          return bottom > 0 && top < innerHeight && one.checkVisibility()
+        })
+        .filter((one) => !/, 0\)$|^transparent$/.test(getComputedStyle(one).backgroundColor))
+        .map((one) => one.textContent),
+    )
+    expect.soft(filled.length, `${name}: ${filled.join(', ')}`).toBeLessThanOrEqual(most)
+  }
+})
+
+const waiting = ['dashboard', 'people', 'person', 'content', 'questions', 'transmission', 'report', 'matrix']
+const drawnOf: Record<string, string> = {
+  dashboard: 'dashboard',
+  people: 'organization-users',
+  person: 'organizations-org-users-user',
+  content: 'content',
+  questions: 'content-video-quiz',
+  transmission: 'transmissions-transmission',
+  report: 'reports-user-engagement',
+  matrix: 'reports-training-matrix',
+}
+
+/** Runs in the page: where its title, its tabs, its bar and its first row or card begin. */
+function frameOf() {
+  const top = (selector: string) => {
+    const found = document.querySelector(selector)
+    return found ? Math.round(found.getBoundingClientRect().top) : null
+  }
+  return {
+    title: top('main h1'),
+    tabs: top('main [role=tablist], main nav[aria-label=Sections]'),
+    bar: top('main [data-part=list-bar]'),
+    row: top('main [data-part=table] tbody tr, main [data-part=first]'),
+  }
+}
+
+for (const size of [screen, phone])
+  test(`what waits stands where it will be, on ${size.width} px`, async () => {
+    await page.setViewportSize(size)
+    for (const name of waiting) {
+      await page.route(/\/api\/(?!auth\/|together\?of=%2Fauth)/, () => undefined)
+      await page.goto(product.url + addressOf(`${name}-waits`))
+      await page.locator('main [data-part=bone]').first().waitFor()
+      const before = await page.evaluate(frameOf)
+      await page.unrouteAll({ behavior: 'ignoreErrors' })
+      await open(drawnOf[name] ?? name)
+      expect.soft(before, name).toEqual(await page.evaluate(frameOf))
+    }
+    await page.setViewportSize(screen)
+  })
+
+test('where nothing comes, one notice says so below the title, with one way to try again', async () => {
+  for (const name of waiting) {
+    await page.route(/\/api\/(?!auth\/|together\?of=%2Fauth)/, (route) => route.abort())
+    await page.goto(product.url + addressOf(`${name}-lost`))
+    const again = page.getByRole('main').getByRole('button', { name: 'Try again' })
+    await expect(again.first()).toBeVisible()
+    await drawn(page)
+    expect.soft(await again.count(), name).toBe(1)
+    await page.unrouteAll({ behavior: 'ignoreErrors' })
+  }
+})
+
+test('every form begins at one place', async () => {
+  const places = new Map<number, string[]>()
+  for (const { name } of framed().filter(({ address }) => /\/(create|edit|invite|import)$/.test(address))) {
+    await open(name)
+    const left = await page.evaluate(() =>
+      Math.round(document.querySelector('main form')?.getBoundingClientRect().left ?? -1),
+    )
+    if (left >= 0) places.set(left, [...(places.get(left) ?? []), name])
+  }
+  expect([...places.keys()], JSON.stringify(Object.fromEntries(places))).toHaveLength(1)
+})
+
+for (const [size, most] of [
+  [screen, 400],
+  [phone, 560],
+] as const)
+  test(`the first recipient of a message stands within ${most} px, on ${size.width} px`, async () => {
+    await page.setViewportSize(size)
+    await open('transmissions-transmission')
+    const box = await page.locator('main [data-part=table] tbody tr:not([data-group])').first().boundingBox()
+    expect((box?.y ?? Infinity) + (box?.height ?? 0) / 2).toBeLessThanOrEqual(most)
+    await page.setViewportSize(screen)
+  })
+
+test('what is done has one green in each theme', async () => {
+  for (const theme of ['light', 'dark'] as const) {
+    await wear(page, { theme })
+    const greens = new Set<string>()
+    for (const name of [
+      'dashboard',
+      'transmissions',
+      'organizations-org-users-user-videos-video',
+      'reports-training-matrix',
+      'reports-user-engagement',
+    ]) {
+      await open(name)
+      for (const one of await page.evaluate(greensOfData)) greens.add(one)
+    }
+    expect([...greens], theme).toHaveLength(1)
+  }
+  await wear(page, { theme: 'light' })
+})
+
+/** Runs in the page: the greens with which data are drawn, not what is pressed, written, or a mere tint of a ground. */
+function greensOfData(): string[] {
+  const drawings = document.querySelectorAll(
+    'main svg:not([class*=tabler]) *, main [data-tone], main [data-part=strip] *',
+  )
+  const isGreen = (colour: string) => {
+    const [red = 0, green = 0, blue = 0, alpha = 1] = (colour.match(/[\d.]+/g) ?? []).map(Number)
+    return alpha === 1 && green > red + 30 && green > blue
+  }
+  return [...drawings].flatMap((one) => {
+    const { fill, backgroundColor } = getComputedStyle(one)
+    return [...(one instanceof SVGElement ? [fill] : [backgroundColor])].filter(isGreen)
+  })
+}
