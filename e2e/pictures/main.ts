@@ -106,13 +106,15 @@ async function thingsOf(product: Product, client: Client): Promise<{ ids: Ids; l
     orgId: organization.id,
     videoId: sent.video?.id ?? '',
     userIds,
+    name: `${sent.video?.title ?? ''}, every year`,
   })
-  const other = first((await client.call(listVideos, { query: { state: 'ready' } })).items)
+  const ready = (await client.call(listVideos, { query: { state: 'ready' } })).items
+  const other = first(ready.filter(({ organizationId }) => organizationId === organization.id))
   await assigned(client, {
     orgId: organization.id,
-    videoId: other.organizationId === organization.id ? other.id : (sent.video?.id ?? ''),
+    videoId: other.id,
     userIds,
-    name: 'First aid',
+    name: other.title,
     waitsForId: assignmentId,
   })
   const ids = {

@@ -1,3 +1,4 @@
+import { grounds, inks, strips } from '#contract/colors.ts'
 import { skinNames, skins, type Skin, type SkinName } from './skins.ts'
 
 /**
@@ -29,42 +30,11 @@ function plotTokens(colors: Record<Exclude<PlotTone, 'success'>, string>): Token
   return { 'c-plot-success': 'var(--s-watched)', ...Object.fromEntries(named) }
 }
 
-/** The strip of watched seconds: one colour for one meaning, in every skin. */
-const strips: Record<ThemeName, Tokens> = {
-  light: {
-    's-watched': '#12866d',
-    's-again': '#053f34',
-    's-missing': '#78857e',
-    's-late': '#c2441f',
-    's-handed': '#3a7fc4',
-    's-ask': '#17211d',
-  },
-  dark: {
-    's-watched': '#23a184',
-    's-again': '#a9f3dc',
-    's-missing': '#7d8c84',
-    's-late': '#f0764f',
-    's-handed': '#5d9fdf',
-    's-ask': '#eef4f0',
-  },
-}
-
 const shared: Record<ThemeName, Tokens> = {
   light: {
     ...strips.light,
-    'c-input-border': '#7b8680',
-    'c-text': '#35413b',
-    'c-heading': '#17211d',
-    'c-dimmed': '#55615b',
+    ...inks.light,
     'c-ring': 'var(--c-primary-text)',
-    'c-danger': '#b3262f',
-    'c-success': '#10755f',
-    'c-warning': '#8a5300',
-    'c-info': '#0b6a80',
-    'c-danger-tint': '#fbeaeb',
-    'c-success-tint': '#e2f3ed',
-    'c-warning-tint': '#fbf0df',
-    'c-info-tint': '#e2f2f6',
     ...plotTokens({
       neutral: '#0d1014',
       info: '#3c4e9c',
@@ -74,23 +44,9 @@ const shared: Record<ThemeName, Tokens> = {
   },
   dark: {
     ...strips.dark,
-    'c-body': '#101413',
-    'c-surface': '#171c1a',
-    'c-raised': '#202724',
-    'c-border': '#323c37',
-    'c-input-border': '#75827b',
-    'c-text': '#cad3ce',
-    'c-heading': '#edf3ef',
-    'c-dimmed': '#9aa8a1',
+    ...grounds.dark,
+    ...inks.dark,
     'c-ring': 'var(--c-primary-text)',
-    'c-danger': '#ff9a9f',
-    'c-success': 'var(--s-watched)',
-    'c-warning': '#f2b76a',
-    'c-info': '#66cbe0',
-    'c-danger-tint': '#3d2227',
-    'c-success-tint': '#112a22',
-    'c-warning-tint': '#3a2c17',
-    'c-info-tint': '#15323b',
     ...plotTokens({
       neutral: '#f4f9fe',
       info: '#7ebaf6',
