@@ -1,4 +1,7 @@
 import { expect, type Page } from '@playwright/test'
+import { logo } from '#contract/logo.ts'
+import { skinNames } from '#web/ui/skins.ts'
+import { themeNames } from '#web/ui/tokens.ts'
 import { newSuperadmin, type Client } from './client.ts'
 import { axeFaults, signedIn, wear } from './console.ts'
 import type { Product } from './product.ts'
@@ -375,6 +378,21 @@ test('both logos lead where they should, and have the size of the specification'
       if (width) expect(Math.abs((box?.width ?? 0) - width)).toBeLessThanOrEqual(0.1)
     }
   }
+})
+
+test('the name in the logo is whole in every skin and theme, and already where somebody signs in', async () => {
+  await open('/settings', { sidenav: { size: 'default' } })
+  const side = page.getByRole('link', { name: 'Sendreel dashboard' })
+  for (const skin of skinNames)
+    for (const theme of themeNames) {
+      await wear(page, { skin, theme })
+      const [box, name] = [await side.boundingBox(), await side.locator('path').last().boundingBox()]
+      const ends = [box, name].map((one) => (one?.x ?? 0) + (one?.width ?? 0))
+      expect(name?.width, `${skin} ${theme}`).toBeGreaterThan(55)
+      expect(ends[1], `${skin} ${theme}`).toBeLessThanOrEqual(ends[0] ?? 0)
+    }
+  const signIn = await page.request.get(`${product.url}/auth-1/sign-in`)
+  expect(await signIn.text()).toContain(logo.name)
 })
 
 test('the person is shown with a menu whose entries work, unless the choice says no', async () => {

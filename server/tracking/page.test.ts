@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { brotliCompressSync } from 'node:zlib'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { grounds } from '#contract/colors.ts'
 import { readMediaToken } from '#server/platform/http/media-link.ts'
 import { randomToken } from '#server/platform/keys.ts'
 import { draft, publish, question } from '#server/testing/quizzes.ts'
@@ -268,6 +269,8 @@ describe('the video page', () => {
     const { html, headers } = await openPage(server, path)
     const [, style = ''] = /<style>([^<]+)<\/style>/.exec(html) ?? []
     expect(style).toContain('--org:#8a1f4d')
+    // All else is that of the house.
+    expect(style).toContain(`--page:${grounds.light['c-body']};`)
     const hash = createHash('sha256').update(style).digest('base64')
     expect(headers['content-security-policy']).toContain(`style-src 'sha256-${hash}'`)
   })

@@ -185,7 +185,7 @@ ${readerOf(page)}${consent}<div class="film" data-player>
 <button class="start" id="start" type="button" aria-label="${escapeHtml(say('play', { title: page.title }))}" hidden><span></span></button>
 <video id="video" controls playsinline preload="none" width="${page.width}" height="${page.height}"${poster} aria-label="${title}"></video>
 </div>
-<div class="controls" id="controls"></div>
+<div class="controls" id="controls"${page.data.watched ? ' data-awaited' : ''}></div>
 <p class="message" id="message" role="status"></p>
 <noscript><p class="message">${escapeHtml(say('noScript'))}</p></noscript>
 </div>

@@ -3,18 +3,33 @@ import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { brandOf } from '#contract/brand.ts'
 import { languageNames, languages, localeOf, type Language } from '#contract/languages.ts'
+import { houseStyle } from '#server/platform/http/house-style.ts'
 import { policyText, videoPagePolicy, type Policy } from '#server/platform/http/headers.ts'
 import { sayIn } from '#server/platform/messages.ts'
 import { escapeHtml } from '../platform/http/html.ts'
 
-/** Every text pair of both palettes is 4.5:1 and better. It stands in the page: no other file is loaded for its look. */
-const css = readFileSync(path.join(import.meta.dirname, 'watch-page.css'), 'utf8')
-  .replaceAll(/\/\*.*?\*\//gs, '')
-  .replaceAll(/\s+/g, ' ')
-  .replaceAll(/ ?([{};,]) ?/g, '$1')
-  .replaceAll(': ', ':')
-  .replaceAll(';}', '}')
-  .trim()
+/** It stands in the page: no other file is loaded for its look. */
+const css =
+  houseStyle([
+    'page',
+    'card',
+    'line',
+    'edge',
+    'ink',
+    'text',
+    'soft',
+    'warn',
+    'warn-tint',
+    's-watched',
+    's-missing',
+  ]) +
+  readFileSync(path.join(import.meta.dirname, 'watch-page.css'), 'utf8')
+    .replaceAll(/\/\*.*?\*\//gs, '')
+    .replaceAll(/\s+/g, ' ')
+    .replaceAll(/ ?([{};,]) ?/g, '$1')
+    .replaceAll(': ', ':')
+    .replaceAll(';}', '}')
+    .trim()
 
 /** A page, and what it may load: nothing from elsewhere, nothing inline but its style. */
 export type PageText = { html: string; policy: string }

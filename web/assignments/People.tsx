@@ -67,11 +67,14 @@ const columnsIn = ({ organizationId, timeZone }: Assignment): readonly Column<Ob
     header: 'State',
     phone: 'end',
     width: '116px',
-    cell: ({ state, reason }) => (
-      <StatusBadge tone={obligationLabels[state].tone} title={reason ?? obligationLabels[state].means}>
-        {obligationLabels[state].word}
-      </StatusBadge>
-    ),
+    cell: ({ state, reason }) => {
+      const { word, tone, icon, means } = obligationLabels[state]
+      return (
+        <StatusBadge tone={tone} icon={icon} title={reason ?? means}>
+          {word}
+        </StatusBadge>
+      )
+    },
   },
   {
     key: 'missing',

@@ -97,7 +97,7 @@ function leaving({ exits, seekOut, seekIn }: AudienceCurves): Panel[] {
   const counted = [
     { title: 'Left here', tone: 'danger', values: exits },
     { title: 'Skipped from here', tone: 'info', values: seekOut },
-    { title: 'Skipped to here', tone: 'primary', values: seekIn },
+    { title: 'Skipped to here', tone: 'info', values: seekIn },
   ] as const
   return counted.flatMap(({ title, tone, values }, at) => {
     if (at > 0 && values.every((n) => n === 0)) return []

@@ -10,7 +10,7 @@ export const periodLabels: Record<AudiencePeriod, string> = {
 }
 
 export const kindLabels: Record<HotspotKind, { word: string; letter: string; tone: PlotTone }> = {
-  most: { word: 'Most watched', letter: 'M', tone: 'primary' },
+  most: { word: 'Most watched', letter: 'M', tone: 'success' },
   least: { word: 'Least watched', letter: 'L', tone: 'danger' },
   again: { word: 'Rewatched', letter: 'A', tone: 'warning' },
 }

@@ -1,3 +1,4 @@
+import { IconCircleMinus, IconClockX } from '@tabler/icons-react'
 import type {
   Assignment,
   AssignmentState,
@@ -15,13 +16,11 @@ import type { Reminders } from '#contract/reminders.ts'
 import { language } from '#contract/language.ts'
 import { obligationLabels as words } from '#contract/obligation-labels.ts'
 import { formatDay, plural } from '#web/ui/format.ts'
-import type { Tone } from '#web/ui/StatusBadge.tsx'
-
-type Label = { word: string; tone: Tone; means: string }
+import { icons, type Label, type Tone } from '#web/ui/StatusBadge.tsx'
 
 export const assignmentLabels: Record<AssignmentState, Label> = {
   draft: { word: 'Draft', tone: 'neutral', means: 'Nobody is obliged yet, and nothing is sent.' },
-  active: { word: 'Active', tone: 'running', means: 'Whoever is or comes into the audience owes it.' },
+  active: { word: 'Active', tone: 'success', means: 'Whoever is or comes into the audience owes it.' },
   paused: {
     word: 'Paused',
     tone: 'warning',
@@ -50,18 +49,22 @@ export const owingStates: ReadonlySet<ObligationState> = new Set([
   'overdue',
 ])
 
-const toned = (state: ObligationState, tone: Tone): Label => ({ ...words[state], tone })
+const toned = (state: ObligationState, tone: Tone, icon = icons[tone]): Label => ({
+  ...words[state],
+  tone,
+  icon,
+})
 
 export const obligationLabels: Record<ObligationState, Label> = {
   done: toned('done', 'success'),
   watched: toned('watched', 'info'),
   unconfirmed: toned('unconfirmed', 'info'),
-  started: toned('started', 'info'),
+  started: toned('started', 'running'),
   assigned: toned('assigned', 'neutral'),
   failed: toned('failed', 'danger'),
-  overdue: toned('overdue', 'danger'),
+  overdue: toned('overdue', 'danger', IconClockX),
   expired: toned('expired', 'warning'),
-  waived: toned('waived', 'neutral'),
+  waived: toned('waived', 'neutral', IconCircleMinus),
   ended: toned('ended', 'neutral'),
 }
 export const obligationOrder = Object.keys(obligationLabels) as ObligationState[]

@@ -50,7 +50,7 @@ function counts({ refused, credited, startMs, endMs }: EvidenceSpan) {
   if (refused !== null)
     return (
       <span {...wholeStop}>
-        <StatusBadge tone="warning">No</StatusBadge> {refusalLabels[refused]}
+        <StatusBadge tone="neutral">No</StatusBadge> {refusalLabels[refused]}
       </span>
     )
   if (credited === null) return 'No'

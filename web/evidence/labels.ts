@@ -1,8 +1,6 @@
 import type { EvidenceState } from '#contract/evidence-states.ts'
 import type { EvidenceSession, EvidenceSpan } from '#contract/evidence.ts'
-import type { Tone } from '#web/ui/StatusBadge.tsx'
-
-type Label = { word: string; tone: Tone; means: string }
+import type { Label } from '#web/ui/StatusBadge.tsx'
 
 /** What two sources say together. */
 export const evidenceLabels: Record<EvidenceState, Label> = {

@@ -20,8 +20,11 @@ const words: Record<MatchOutcome, { tone: Tone; word: string }> = {
   repeated: { tone: 'neutral', word: 'Twice in the list' },
   unknown: { tone: 'warning', word: 'Not known here' },
   ambiguous: { tone: 'warning', word: 'Means several people' },
-  invalid: { tone: 'danger', word: 'Not an address' },
+  invalid: { tone: 'warning', word: 'Not an address' },
 }
+
+/** Not known here, and somebody wants it to be. */
+const created = { tone: 'success', word: 'Will be created' } as const
 
 /** What needs a look stands first. */
 const order: readonly MatchOutcome[] = ['invalid', 'ambiguous', 'unknown', 'found', 'repeated', 'member']
@@ -166,19 +169,19 @@ function Result({ matches, strangers, isNewWanted, onNewWanted }: ResultProps) {
           />
         ))}
       <Lines isCard label="What each line means">
-        {sorted.slice(0, mostShown).map((one) => (
-          <li key={numbers.get(one)}>
-            <span>
-              {one.given}
-              {one.user && <small>{meaning(one.given, one.user)}</small>}
-            </span>
-            <StatusBadge tone={words[one.outcome].tone}>
-              {one.outcome === 'unknown' && one.email !== null && isNewWanted
-                ? 'Will be created'
-                : words[one.outcome].word}
-            </StatusBadge>
-          </li>
-        ))}
+        {sorted.slice(0, mostShown).map((one) => {
+          const isCreated = one.outcome === 'unknown' && one.email !== null && isNewWanted
+          const { tone, word } = isCreated ? created : words[one.outcome]
+          return (
+            <li key={numbers.get(one)}>
+              <span>
+                {one.given}
+                {one.user && <small>{meaning(one.given, one.user)}</small>}
+              </span>
+              <StatusBadge tone={tone}>{word}</StatusBadge>
+            </li>
+          )
+        })}
       </Lines>
       {sorted.length > mostShown && <p>And {formatNumber(sorted.length - mostShown)} more lines.</p>}
     </>

@@ -1,6 +1,6 @@
 import { useSyncExternalStore, type ReactNode } from 'react'
 import { paths } from '#web/paths.ts'
-import { LogoMark } from '#web/ui/Logo.tsx'
+import { LogoMark, LogoName } from '#web/ui/Logo.tsx'
 import { product } from '#web/ui/product.ts'
 import { goTo } from './navigate.ts'
 import classes from './public.module.css'
@@ -19,7 +19,7 @@ export function Frame({ children, isWide = false, action }: FrameProps) {
       <header>
         <a href={paths.home()} className={classes.brand} aria-label={`${product.name} start page`}>
           <LogoMark size={32} />
-          <span>{product.name}</span>
+          <LogoName className={classes.name} />
         </a>
         {action}
       </header>

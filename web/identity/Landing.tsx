@@ -94,7 +94,7 @@ function Strips() {
           <small>{state}</small>
           <svg viewBox="0 0 300 16" preserveAspectRatio="none" aria-hidden>
             {parts.map(([from, to]) => (
-              <rect key={from} fill="var(--c-primary-text)" x={from} width={to - from} height="16" />
+              <rect key={from} fill="var(--s-watched)" x={from} width={to - from} height="16" />
             ))}
           </svg>
           <span>{share}%</span>

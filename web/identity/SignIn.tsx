@@ -74,11 +74,7 @@ function SignInForm({ wanted, failed }: { wanted: string | null; failed: Explana
     <Card
       title="Sign in"
       lead={`Welcome back to ${product.name}.`}
-      foot={
-        <>
-          First time here? <PageLink to={paths.signUp()}>Create an account</PageLink>
-        </>
-      }
+      foot="First time here? The link of your invitation leads you in."
     >
       {shown ? (
         <Notice title={shown.title}>{shown.detail}</Notice>

@@ -31,7 +31,7 @@ export function SignUp() {
 function ByInvitation() {
   return (
     <Card
-      title="Accounts are made by invitation"
+      title="By invitation only"
       lead="An administrator of your organization can invite you. The invitation comes by mail; its link leads back here, where you choose a password. Nobody can sign up without one: open sign-up is switched off."
       foot={toSignIn}
     />

@@ -141,7 +141,7 @@ function Paste({ isBusy, onPaste }: { isBusy: boolean; onPaste: (text: string) =
 const states: Partial<Record<Operation['state'], { tone: Tone; word: string }>> = {
   draft: { tone: 'neutral', word: 'Not started' },
   done: { tone: 'success', word: 'Imported' },
-  cancelled: { tone: 'warning', word: 'Cancelled' },
+  cancelled: { tone: 'neutral', word: 'Cancelled' },
   failed: { tone: 'danger', word: 'Failed' },
   undone: { tone: 'neutral', word: 'Undone' },
 }

@@ -7,12 +7,12 @@ type Outcome = { tone: Tone; before: string; after: string }
 /** `before`: as the rehearsal says it. `after`: once it has happened. */
 export const outcomes: Record<RowOutcome, Outcome> = {
   created: { tone: 'success', before: 'Will be added', after: 'Added' },
-  changed: { tone: 'info', before: 'Will be changed', after: 'Changed' },
+  changed: { tone: 'success', before: 'Will be changed', after: 'Changed' },
   unchanged: { tone: 'neutral', before: 'Nothing to change', after: 'As it was' },
   skipped: { tone: 'neutral', before: 'Will be skipped', after: 'Skipped' },
   conflict: { tone: 'warning', before: 'Cannot be imported', after: 'Not imported' },
   failed: { tone: 'danger', before: 'Failed', after: 'Failed' },
-  removed: { tone: 'neutral', before: 'Will be removed', after: 'Removed' },
+  removed: { tone: 'success', before: 'Will be removed', after: 'Removed' },
 }
 
 export const shownOutcomes = ['created', 'changed', 'unchanged', 'skipped', 'conflict'] as const

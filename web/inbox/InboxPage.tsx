@@ -1,4 +1,4 @@
-import { IconClock, IconMail, IconMailbox, IconMailOpened } from '@tabler/icons-react'
+import { IconClock, IconClockX, IconMail, IconMailbox, IconMailOpened } from '@tabler/icons-react'
 import * as z from 'zod/mini'
 import { listInbox, readInboxState, readOwed, type InboxMessage, type Owed } from '#contract/inbox.ts'
 import { NotRead } from '#web/api/NotRead.tsx'
@@ -98,7 +98,11 @@ function Duty({ duty: { title, name, dueAt, isLate, share, messageId } }: { duty
         </p>
       </div>
       <div className={list.ways}>
-        {isLate && <StatusBadge tone="danger">Late</StatusBadge>}
+        {isLate && (
+          <StatusBadge tone="danger" icon={IconClockX}>
+            Late
+          </StatusBadge>
+        )}
         {messageId === null ? (
           <span className={shapes.hint}>Its link has ended. Ask who sent it for another.</span>
         ) : (

@@ -1,8 +1,6 @@
 import type { Organization } from '#contract/organizations.ts'
 import type { User } from '#contract/users.ts'
-import type { Tone } from '../ui/StatusBadge.tsx'
-
-type Label = { tone: Tone; word: string; means: string }
+import type { Label } from '../ui/StatusBadge.tsx'
 
 export const organizationStates: Record<Organization['state'], Label> = {
   active: { tone: 'success', word: 'Active', means: 'People sign in and receive messages.' },

@@ -43,11 +43,14 @@ const columnsIn = (orgId: string, timeZone: string): readonly Column<Obligation>
     header: 'State',
     phone: 'end',
     width: '116px',
-    cell: ({ state, reason }) => (
-      <StatusBadge tone={obligationLabels[state].tone} title={reason ?? obligationLabels[state].means}>
-        {obligationLabels[state].word}
-      </StatusBadge>
-    ),
+    cell: ({ state, reason }) => {
+      const { word, tone, icon, means } = obligationLabels[state]
+      return (
+        <StatusBadge tone={tone} icon={icon} title={reason ?? means}>
+          {word}
+        </StatusBadge>
+      )
+    },
   },
   { key: 'video', header: 'Video', phone: 'line', cell: ({ video }) => video.title },
   {

@@ -148,14 +148,14 @@ function Message({ transmission: { id, subject } }: Pick<Of<'transmission'>, 'tr
 }
 
 function Sent({ event }: { event: Of<'transmission'> }) {
-  const { word, tone, means } = deliveryLabels[event.state]
+  const { word, tone, icon, means } = deliveryLabels[event.state]
   const reason = explainReason(event.reason)
   return (
     <>
       <p>
         <Message transmission={event.transmission} /> was sent by {event.sender} with the video{' '}
         <strong>{event.video.title}</strong>{' '}
-        <StatusBadge tone={tone} title={means}>
+        <StatusBadge tone={tone} icon={icon} title={means}>
           {word}
         </StatusBadge>
       </p>

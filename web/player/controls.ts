@@ -203,7 +203,7 @@ export function createControls(options: ControlsOptions): Controls {
   tell()
   offerTracks()
   // A question that is on the screen has taken the controls of the browser away, and waits without these as well.
-  root.inert = !video.controls
+  root.inert = video.readyState > 0 && !video.controls
   video.controls = false
   // Who means the video gets its controls.
   video.tabIndex = -1

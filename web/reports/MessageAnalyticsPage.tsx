@@ -51,7 +51,7 @@ const sentFor = (state: ReportState): Column<MessageReport> => ({
         total={recipients}
         parts={[
           { tone: 'success', value: accepted, label: `${formatNumber(accepted)} sent` },
-          { tone: 'info', value: resting, label: `${formatNumber(resting)} in the outbox` },
+          { tone: 'neutral', value: resting, label: `${formatNumber(resting)} in the outbox` },
           { tone: 'danger', value: failed, label: `${formatNumber(failed)} failed` },
           { tone: 'warning', value: unknown, label: `${formatNumber(unknown)} uncertain` },
         ]}

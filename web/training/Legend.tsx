@@ -42,7 +42,7 @@ export function Mark({ state }: { state: TrainingState }) {
   const { icon: Sign, word, tone } = states[state]
   return (
     <span className={styles.mark} data-state={state} data-tone={tone}>
-      <Sign size={14} aria-hidden />
+      <Sign size={16} aria-hidden />
       {word}
     </span>
   )

@@ -1,34 +1,28 @@
-import {
-  IconAlertTriangle,
-  IconAward,
-  IconBan,
-  IconCheck,
-  IconCircleDashed,
-  IconCircleMinus,
-  IconClockX,
-  IconMail,
-  IconPlayerPlay,
-  IconX,
-  type Icon,
-} from '@tabler/icons-react'
+import { IconAward, IconBan, IconCircleMinus, IconClockX, IconMail, type Icon } from '@tabler/icons-react'
 import { trainingLetters, trainingStates, type TrainingState } from '#contract/training.ts'
 import { trainingLabels } from '#contract/training-labels.ts'
-import type { Tone } from '#web/ui/StatusBadge.tsx'
+import { icons, type Label, type Tone } from '#web/ui/StatusBadge.tsx'
 
-type Shown = { word: string; icon: Icon; means: string; tone?: Tone }
+type Shown = Label & { icon: Icon }
 
-/** A state by word, sign, meaning and tone; one that nothing is known of has none. */
+const shown = (state: TrainingState, tone: Tone, icon = icons[tone]): Shown => ({
+  ...trainingLabels[state],
+  tone,
+  icon,
+})
+
+/** A state by word, sign, meaning and tone: each has a sign of its own, by which it is told where there is no room for words. */
 export const states: Record<TrainingState, Shown> = {
-  passed: { ...trainingLabels.passed, icon: IconAward, tone: 'success' },
-  completed: { ...trainingLabels.completed, icon: IconCheck, tone: 'success' },
-  expired: { ...trainingLabels.expired, icon: IconClockX, tone: 'warning' },
-  waived: { ...trainingLabels.waived, icon: IconCircleMinus, tone: 'neutral' },
-  overdue: { ...trainingLabels.overdue, icon: IconAlertTriangle, tone: 'danger' },
-  out_of_attempts: { ...trainingLabels.out_of_attempts, icon: IconBan, tone: 'danger' },
-  failed: { ...trainingLabels.failed, icon: IconX, tone: 'danger' },
-  started: { ...trainingLabels.started, icon: IconPlayerPlay, tone: 'info' },
-  delivered: { ...trainingLabels.delivered, icon: IconMail, tone: 'warning' },
-  assigned: { ...trainingLabels.assigned, icon: IconCircleDashed },
+  passed: shown('passed', 'success', IconAward),
+  completed: shown('completed', 'success'),
+  expired: shown('expired', 'warning'),
+  waived: shown('waived', 'neutral', IconCircleMinus),
+  overdue: shown('overdue', 'danger', IconClockX),
+  out_of_attempts: shown('out_of_attempts', 'danger', IconBan),
+  failed: shown('failed', 'danger'),
+  started: shown('started', 'running'),
+  delivered: shown('delivered', 'info', IconMail),
+  assigned: shown('assigned', 'neutral'),
 }
 
 const byLetter = new Map<string, TrainingState>(

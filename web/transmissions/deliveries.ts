@@ -1,15 +1,14 @@
+import { IconMail } from '@tabler/icons-react'
 import { deliveryStateLabels, restingWord } from '#contract/delivery-labels.ts'
 import type { DeliveryState } from '#contract/transmissions.ts'
-import type { Tone } from '#web/ui/StatusBadge.tsx'
-
-type Label = { word: string; tone: Tone; means: string }
+import type { Label } from '#web/ui/StatusBadge.tsx'
 
 export const deliveryLabels: Record<DeliveryState, Label> = {
-  queued: { ...deliveryStateLabels.queued, tone: 'neutral' },
+  queued: { ...deliveryStateLabels.queued, tone: 'info' },
   sending: { ...deliveryStateLabels.sending, tone: 'running' },
-  deferred: { ...deliveryStateLabels.deferred, tone: 'warning' },
+  deferred: { ...deliveryStateLabels.deferred, tone: 'running' },
   accepted: { ...deliveryStateLabels.accepted, tone: 'success' },
-  delivered: { ...deliveryStateLabels.delivered, tone: 'success' },
+  delivered: { ...deliveryStateLabels.delivered, tone: 'info', icon: IconMail },
   bounced: { ...deliveryStateLabels.bounced, tone: 'danger' },
   rejected: { ...deliveryStateLabels.rejected, tone: 'danger' },
   skipped: { ...deliveryStateLabels.skipped, tone: 'neutral' },

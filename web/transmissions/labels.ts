@@ -55,7 +55,7 @@ export function partsOf({ counts, resting }: SendingCounts) {
   const sent = sentOf({ counts, resting })
   return [
     { tone: 'success', value: sent, label: `${formatNumber(sent)} sent` },
-    { tone: 'info', value: resting, label: `${formatNumber(resting)} in the outbox` },
+    { tone: 'neutral', value: resting, label: `${formatNumber(resting)} in the outbox` },
     {
       tone: 'danger',
       value: troubledOf(counts),

@@ -1,7 +1,7 @@
-import { IconCircleCheck, IconClock, IconMail, IconMailOpened } from '@tabler/icons-react'
+import { IconCircleCheck, IconCircleMinus, IconClock, IconMail, IconMailOpened } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
-import { obligationLabels } from '#contract/obligation-labels.ts'
 import { explainReason } from '#contract/delivery-reasons.ts'
+import { obligationLabels } from '#contract/obligation-labels.ts'
 import type { Delivery, Transmission } from '#contract/transmissions.ts'
 import { evidenceLabels } from '#web/evidence/labels.ts'
 import { paths } from '#web/paths.ts'
@@ -42,8 +42,9 @@ function Progress({ delivery }: { delivery: Delivery }) {
   if (completedAt !== null) return <Word icon={IconCircleCheck}>Completed</Word>
   if (excused) {
     const { word, means } = obligationLabels[excused.state]
+    const icon = excused.state === 'waived' ? IconCircleMinus : undefined
     return (
-      <StatusBadge tone="neutral" title={excused.reason ?? means}>
+      <StatusBadge tone="neutral" icon={icon} title={excused.reason ?? means}>
         {word}
       </StatusBadge>
     )
@@ -72,9 +73,9 @@ function Word({ icon: Icon, children }: { icon: typeof IconClock; children: stri
 }
 
 function Mail({ delivery }: { delivery: Delivery }) {
-  const { tone, word, means } = wordsOf(delivery)
+  const { tone, icon, word, means } = wordsOf(delivery)
   return (
-    <StatusBadge tone={tone} title={explainReason(delivery.reason) ?? means}>
+    <StatusBadge tone={tone} icon={icon} title={explainReason(delivery.reason) ?? means}>
       {word}
     </StatusBadge>
   )

@@ -1,9 +1,7 @@
 import { restingWord, transmissionStateLabels as stateWords } from '#contract/delivery-labels.ts'
 import type { TransmissionReason } from '#contract/transmission-reasons.ts'
 import type { TransmissionState } from '#contract/transmissions.ts'
-import type { Tone } from '#web/ui/StatusBadge.tsx'
-
-type Label = { word: string; tone: Tone; means: string }
+import type { Label } from '#web/ui/StatusBadge.tsx'
 
 export const transmissionLabels: Record<TransmissionState, Label> = {
   draft: { word: stateWords.draft, tone: 'neutral', means: 'Nothing has been sent.' },

@@ -1,3 +1,4 @@
+import { IconBan } from '@tabler/icons-react'
 import type { Failed } from '#contract/failed.ts'
 import { formatDateTime } from './format.ts'
 import { StatusBadge } from './StatusBadge.tsx'
@@ -8,6 +9,7 @@ export function FailedBadge({ failed: { at, isFinal } }: { failed: Failed }) {
   return (
     <StatusBadge
       tone="danger"
+      icon={isFinal ? IconBan : undefined}
       title={`${when} ${isFinal ? 'No attempt is left.' : 'They may be tried again.'}`}
     >
       {isFinal ? 'No attempt left' : 'Failed'}

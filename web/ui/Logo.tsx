@@ -1,8 +1,9 @@
-/**
- * Our own drawing: a play sign, and beside it an arc that is thick where it was watched and a thread where it was not. It takes its
- * colour from `--logo-mark`, which what lies behind it decides.
- */
+import { drawnName, logo } from '#contract/logo.ts'
+import { product } from './product.ts'
+
+/** The sign. It takes its colour from `--logo-mark`, which what lies behind it decides. */
 export function LogoMark({ size = 26 }: { size?: number }) {
+  const mark = 'var(--logo-mark, var(--c-primary-text))'
   return (
     <svg
       width={(size * 30.55) / 26}
@@ -10,24 +11,27 @@ export function LogoMark({ size = 26 }: { size?: number }) {
       viewBox="0 0 30.55 26"
       aria-hidden
       fill="none"
-      stroke="var(--logo-mark, var(--c-primary-text))"
+      stroke={mark}
     >
-      <rect
-        x="1"
-        y="2"
-        width="22"
-        height="22"
-        rx="6.5"
-        stroke="none"
-        fill="var(--logo-mark, var(--c-primary-text))"
-      />
-      <path
-        d="M9 8.4v9.2c0 .8.9 1.3 1.6.9l7-4.6c.6-.4.6-1.3 0-1.7l-7-4.7c-.7-.5-1.6 0-1.6.9Z"
-        stroke="none"
-        fill="var(--logo-play, var(--c-surface))"
-      />
-      <path d="M25.8 5.6a11.5 11.5 0 0 1 2 9.4" strokeWidth="4" />
-      <path d="M27.4 16.4a11.5 11.5 0 0 1-2 4.3" strokeWidth="1.3" strokeLinecap="round" />
+      <rect {...logo.tile} stroke="none" fill={mark} />
+      <path d={logo.play} stroke="none" fill="var(--logo-play, var(--c-surface))" />
+      <path d={logo.watched} strokeWidth="4" />
+      <path d={logo.missing} strokeWidth="1.3" strokeLinecap="round" />
+    </svg>
+  )
+}
+
+/** Beside it: drawn where it is ours. In a page that is drawn by the build stands what the server fills in. */
+export function LogoName({ className }: { className: string | undefined }) {
+  return <span className={className}>{nameOf(product.name)}</span>
+}
+
+function nameOf(name: string) {
+  if (typeof document === 'undefined') return '%logo%'
+  if (name !== drawnName) return name
+  return (
+    <svg viewBox="0 0 587.5 260" fill="currentColor" aria-hidden>
+      <path d={logo.name} />
     </svg>
   )
 }

@@ -3,8 +3,8 @@ import {
   IconCircleCheck,
   IconCircleDashed,
   IconCircleX,
-  IconClock,
   IconInfoCircle,
+  IconProgress,
   type Icon,
 } from '@tabler/icons-react'
 
@@ -13,21 +13,28 @@ import classes from './StatusBadge.module.css'
 
 export type Tone = 'success' | 'warning' | 'danger' | 'info' | 'neutral' | 'running'
 
-const icons: Record<Tone, Icon> = {
+export const icons: Record<Tone, Icon> = {
   success: IconCircleCheck,
   warning: IconAlertTriangle,
   danger: IconCircleX,
   info: IconInfoCircle,
   neutral: IconCircleDashed,
-  running: IconClock,
+  running: IconProgress,
 }
 
-/** A state as word, icon and colour; never as colour alone. `title` says what it means, to every way of pointing at it. */
-export function StatusBadge({ tone, children, title }: { tone: Tone; children: string; title?: string }) {
-  const Icon = icons[tone]
+/** A state in words. An icon of its own tells apart what has the same tone and stands in one view. */
+export type Label = { word: string; tone: Tone; icon?: Icon; means: string }
+
+type Props = { tone: Tone; icon?: Icon | undefined; children: string; title?: string }
+
+/**
+ * A state as word and icon; on a ground of its colour only where somebody has to do something about it, so that it stands out from what
+ * is as it should be. `title` says what it means, to every way of pointing at it.
+ */
+export function StatusBadge({ tone, icon: Icon = icons[tone], children, title }: Props) {
   const content = (
     <>
-      <Icon size={14} aria-hidden />
+      <Icon size={16} aria-hidden />
       {children}
     </>
   )

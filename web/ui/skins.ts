@@ -1,3 +1,5 @@
+import { corners, grounds } from '#contract/colors.ts'
+
 export const skinNames = ['classic', 'material', 'modern', 'saas', 'flat', 'minimal'] as const
 export type SkinName = (typeof skinNames)[number]
 
@@ -29,13 +31,15 @@ export type Skin = {
   gradient: string
 }
 
+const { light, dark } = grounds
+
 /** Six characters rather than six hues: two of them are told apart in grey. */
 export const skins: Record<SkinName, Skin> = {
   // Hairlines, a mark at the edge, quiet green: the console that stays open all day.
   classic: {
     font: ['Open Sans Variable', 'Open Sans Fallback'],
     size: '13px',
-    radius: { control: '6px', card: '8px' },
+    radius: corners,
     weights: [400, 600, 700],
     title: { size: '22px', weight: 600 },
     row: 44,
@@ -43,15 +47,15 @@ export const skins: Record<SkinName, Skin> = {
     floatShadow: '0 12px 32px rgb(20 40 32 / 0.14), 0 2px 6px rgb(20 40 32 / 0.08)',
     item: { padding: '8px 10px', radius: '6px', bar: '4px', line: 'none', outset: '0px' },
     plot: { fill: 0.16, line: '2px' },
-    filled: '#0c7562',
+    filled: light['c-primary-text'],
     light: {
-      body: '#f6f7f5',
-      surface: '#ffffff',
-      raised: '#eff2ef',
-      border: '#e2e6e2',
-      primaryTint: '#e3f2ed',
+      body: light['c-body'],
+      surface: light['c-surface'],
+      raised: light['c-raised'],
+      border: light['c-border'],
+      primaryTint: light['c-primary-tint'],
     },
-    dark: { primaryText: '#4fd1b5', primaryTint: '#163838' },
+    dark: { primaryText: dark['c-primary-text'], primaryTint: dark['c-primary-tint'] },
     slate: { bg: '#13211c', hover: '#1b2d26', active: '#21342c' },
     bar: { bg: '#13211c', search: '#24352e' },
     gradient: '#0f4a41, #16213a',

@@ -45,6 +45,8 @@ export const theme = createTheme({
   cursorType: 'pointer',
   components: {
     Button: { defaultProps: { size: 'sm' } },
+    // Square where buttons are round: a round one would be taken for one of several to choose from.
+    Checkbox: { defaultProps: { radius: 3 } },
     // The keys step as well, and the halves of a button that steps are too small to be hit.
     NumberInput: { defaultProps: { hideControls: true } },
     // In place, so that options lie inside the page's landmarks and inside dialogs.

@@ -1,3 +1,4 @@
+import { grounds, inks, strips } from '#contract/colors.ts'
 import { skinNames, skins, type Skin, type SkinName } from './skins.ts'
 
 /**
@@ -16,89 +17,41 @@ export type Tokens = Record<string, string>
 
 const white = '#ffffff'
 
-const withAll = ['neutral', 'info', 'warning', 'danger'] as const
-/** What a chart is drawn in: figures in the accent, outcomes with success; none has both. */
-export const plotTones = { figures: ['primary', ...withAll], outcomes: ['success', ...withAll] } as const
-export type PlotTone = (typeof plotTones)[keyof typeof plotTones][number]
+/** What a chart is drawn in; what is done has the colour of what was watched. */
+export const plotTones = ['success', 'neutral', 'info', 'warning', 'danger'] as const
+export type PlotTone = (typeof plotTones)[number]
 
 /**
- * Colours of charts, found by search: each stands out from its ground, and from all it shares a chart with, for every kind of colour
- * vision and beside the accent of each skin. The colours of texts are too alike for that.
+ * Colours of charts, found by search: each stands out from its ground, and from the others for every kind of colour vision. The colours
+ * of texts are too alike for that.
  */
-function plotTokens(colors: Record<Exclude<PlotTone, 'primary'>, string>): Tokens {
+function plotTokens(colors: Record<Exclude<PlotTone, 'success'>, string>): Tokens {
   const named = Object.entries(colors).map(([tone, value]) => [`c-plot-${tone}`, value])
-  return { 'c-plot-primary': 'var(--c-primary-text)', ...Object.fromEntries(named) }
-}
-
-/** The strip of watched seconds: one colour for one meaning, in every skin. */
-const strips: Record<ThemeName, Tokens> = {
-  light: {
-    's-watched': '#12866d',
-    's-again': '#053f34',
-    's-missing': '#78857e',
-    's-late': '#c2441f',
-    's-handed': '#3a7fc4',
-    's-ask': '#17211d',
-  },
-  dark: {
-    's-watched': '#23a184',
-    's-again': '#a9f3dc',
-    's-missing': '#7d8c84',
-    's-late': '#f0764f',
-    's-handed': '#5d9fdf',
-    's-ask': '#eef4f0',
-  },
+  return { 'c-plot-success': 'var(--s-watched)', ...Object.fromEntries(named) }
 }
 
 const shared: Record<ThemeName, Tokens> = {
   light: {
     ...strips.light,
-    'c-input-border': '#7b8680',
-    'c-text': '#35413b',
-    'c-heading': '#17211d',
-    'c-dimmed': '#55615b',
+    ...inks.light,
     'c-ring': 'var(--c-primary-text)',
-    'c-danger': '#b3262f',
-    'c-success': '#17734a',
-    'c-warning': '#8a5300',
-    'c-info': '#0b6a80',
-    'c-danger-tint': '#fbeaeb',
-    'c-success-tint': '#e4f4ec',
-    'c-warning-tint': '#fbf0df',
-    'c-info-tint': '#e2f2f6',
     ...plotTokens({
       neutral: '#0d1014',
-      info: '#1c91d0',
-      success: '#307258',
-      warning: '#bb7f1a',
-      danger: '#800407',
+      info: '#3c4e9c',
+      warning: '#cc4800',
+      danger: '#8a1212',
     }),
   },
   dark: {
     ...strips.dark,
-    'c-body': '#101413',
-    'c-surface': '#171c1a',
-    'c-raised': '#202724',
-    'c-border': '#323c37',
-    'c-input-border': '#75827b',
-    'c-text': '#cad3ce',
-    'c-heading': '#edf3ef',
-    'c-dimmed': '#9aa8a1',
+    ...grounds.dark,
+    ...inks.dark,
     'c-ring': 'var(--c-primary-text)',
-    'c-danger': '#ff9a9f',
-    'c-success': '#5fd6a0',
-    'c-warning': '#f2b76a',
-    'c-info': '#66cbe0',
-    'c-danger-tint': '#3d2227',
-    'c-success-tint': '#173529',
-    'c-warning-tint': '#3a2c17',
-    'c-info-tint': '#15323b',
     ...plotTokens({
       neutral: '#f4f9fe',
-      info: '#0180db',
-      success: '#88e88c',
-      warning: '#d88b00',
-      danger: '#d33264',
+      info: '#7ebaf6',
+      warning: '#f0ae48',
+      danger: '#f6543c',
     }),
   },
 }
@@ -329,8 +282,7 @@ const at = ':is(html, [data-preview])'
 
 /** What `data-plot` says, as `--plot`. Where the device decides about colours there is one, and forms tell apart. */
 function toneCss(): string {
-  const tones = [...new Set(Object.values(plotTones).flat())]
-  const rules = tones.map((tone) => block(`[data-plot='${tone}']`, { plot: `var(--c-plot-${tone})` }))
+  const rules = plotTones.map((tone) => block(`[data-plot='${tone}']`, { plot: `var(--c-plot-${tone})` }))
   return `${rules.join('')}@media (forced-colors: active) {\n${block('[data-plot]', { plot: 'CanvasText' })}}\n`
 }
 

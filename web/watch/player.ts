@@ -44,6 +44,8 @@ export function createPlayer(options: PlayerOptions): Player {
       attached ??= attach()
       engine = await attached
       start.hidden = true
+      // Until ours are there, or where they do not come.
+      video.controls = !document.getElementById('controls')?.firstChild
       video.focus()
       await video.play()
     } catch {
@@ -78,6 +80,8 @@ export function createPlayer(options: PlayerOptions): Player {
     }
   }
 
+  // Before that there is one way to play, and nobody sees another behind it.
+  video.controls = false
   start.hidden = false
   start.addEventListener('click', () => void press())
   // Somebody who saves data gets the engine with the press on play and not before.

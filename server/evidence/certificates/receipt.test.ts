@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import * as contract from '#contract/certificates.ts'
+import { grounds } from '#contract/colors.ts'
+import { logo } from '#contract/logo.ts'
 import {
   answerQuestion,
   publishQuiz,
@@ -160,6 +162,8 @@ describe('the page that verifies', () => {
     expect(page.statusCode).toBe(200)
     expect(page.body).toContain(body.publicKey)
     expect(page.body).toContain(body.pem.trim())
+    expect(page.body).toContain(`--page:${grounds.dark['c-body']};`)
+    expect(page.body).toContain(logo.name)
     const policy = String(page.headers['content-security-policy'])
     expect(policy).toContain("default-src 'none'")
     expect(policy).not.toContain('connect-src')

@@ -6,6 +6,7 @@ import { languageNames, languages, localeOf, type Language } from '#contract/lan
 import { languageOf } from '#server/platform/http/languages.ts'
 import { parsedIn, sayIn } from '#server/platform/messages.ts'
 import { policyText, verifyPagePolicy } from '#server/platform/http/headers.ts'
+import { logoMark, logoName } from '#server/platform/http/logo.ts'
 import type { Services } from '#server/platform/http/services.ts'
 import { readVerifyScript } from '../../tracking/built.ts'
 import { certificateSigner } from './issue.ts'
@@ -66,7 +67,7 @@ async function build(services: Services, language: Language): Promise<Page> {
 <style>${verifyStyle}</style>
 </head>
 <body>
-<header><svg width="32" height="32" viewBox="0 0 26 26" aria-hidden="true"><rect x="1" y="1" width="24" height="24" rx="7" class="mark"/><path d="M10 7v12l9-6z" class="play"/></svg><span>${product}</span>${choiceOf(language)}</header>
+<header>${logoMark()}<span class="name" role="img" aria-label="${product}">${logoName(env.productName)}</span>${choiceOf(language)}</header>
 <main>
 <h1>${told(say('heading'))}</h1>
 <p class="lead">${told(say('lead', { product: env.productName }))}</p>

@@ -1,15 +1,40 @@
-/** The colours of the public pages; every pair of text and ground is 4.5:1 and better. */
+import { houseStyle } from '#server/platform/http/house-style.ts'
+
+const used = [
+  'page',
+  'card',
+  'line',
+  'ink',
+  'text',
+  'soft',
+  'accent',
+  'tint',
+  'good',
+  'good-tint',
+  'bad',
+  'bad-tint',
+  'warn',
+  'warn-tint',
+  's-watched',
+] as const
+
+/** The look of the page that verifies certificates. */
 export const verifyStyle = `
-:root{color-scheme:light dark;--page:#f6f7f9;--card:#fff;--text:#1a2230;--soft:#4d5869;--line:#d5dae2;--accent:#0c7562;--tint:#e4efec;--good:#0c7562;--good-tint:#e4f3ee;--bad:#b42318;--bad-tint:#fdeceb;--warn:#8a4b00;--warn-tint:#fdf3e2}
-@media(prefers-color-scheme:dark){:root{--page:#10151d;--card:#1a212c;--text:#e9edf3;--soft:#a9b4c4;--line:#39434f;--accent:#4fd1b5;--tint:#18302f;--good:#4fd1b5;--good-tint:#15302b;--bad:#ff9d94;--bad-tint:#3a1d1c;--warn:#f5c26b;--warn-tint:#33270f}}
+${houseStyle(used)}
 *{box-sizing:border-box}
 body{margin:0;min-height:100vh;display:flex;flex-direction:column;gap:1.5rem;padding:2.5rem 1rem 1.5rem;background:var(--page);color:var(--text);font:.9375rem/1.5 system-ui,sans-serif}
 header,main{width:100%;max-width:44rem;margin:0 auto}
-header{display:flex;align-items:center;gap:.5rem;font-size:1.125rem;font-weight:700}
+header{display:flex;align-items:center;gap:3px;font-weight:600}
 nav{margin-inline-start:auto;font-size:.875rem;font-weight:400}
 nav a{display:inline-block;min-height:1.5rem}
 main{flex:1;display:grid;align-content:start;gap:1.25rem}
-.mark{fill:var(--good)}.play{fill:var(--card)}
+h1,h2,header{color:var(--ink)}
+header>svg,.name svg{display:block;height:2rem}
+.mark{fill:none;stroke:var(--accent)}
+.mark rect{fill:var(--accent);stroke:none}
+.mark rect+path{fill:var(--card);stroke:none}
+.mark path:nth-of-type(2){stroke-width:4}
+.mark path:last-child{stroke-width:1.3;stroke-linecap:round}
 h1,h2,p,dl,dd,ul{margin:0}
 h1{font-size:1.5rem;line-height:1.3;text-wrap:balance}
 h2{font-size:1rem}
@@ -17,9 +42,9 @@ article h2{font-size:1.0625rem;overflow-wrap:anywhere}
 p,dd,li,summary{overflow-wrap:anywhere}
 a{color:var(--accent)}
 code,pre{font:.8125rem/1.6 ui-monospace,monospace;overflow-wrap:anywhere}
-pre{margin:0;padding:.75rem;overflow-x:auto;background:var(--page);border:1px solid var(--line);border-radius:.375rem}
+pre{margin:0;padding:.75rem;overflow-x:auto;background:var(--page);border:1px solid var(--line);border-radius:var(--corner)}
 .lead,footer,dt{color:var(--soft)}
-.drop{display:grid;justify-items:center;gap:.25rem;padding:2rem 1rem;text-align:center;background:var(--card);border:2px dashed var(--line);border-radius:.75rem;cursor:pointer}
+.drop{display:grid;justify-items:center;gap:.25rem;padding:2rem 1rem;text-align:center;background:var(--card);border:2px dashed var(--line);border-radius:var(--corner-card);cursor:pointer}
 .drop[hidden]{display:none}
 .drop:hover,.drop[data-over]{border-color:var(--accent);background:var(--tint)}
 .drop:focus-within{outline:3px solid var(--accent);outline-offset:2px}
@@ -29,7 +54,7 @@ pre{margin:0;padding:.75rem;overflow-x:auto;background:var(--page);border:1px so
 .drop input{position:absolute;width:1px;height:1px;opacity:0}
 #results{display:grid;gap:1rem}
 #results:empty{display:none}
-section,article,.note{display:grid;grid-template-columns:minmax(0,1fr);gap:.75rem;padding:1.25rem;background:var(--card);border:1px solid var(--line);border-radius:.75rem}
+section,article,.note{display:grid;grid-template-columns:minmax(0,1fr);gap:.75rem;padding:1.25rem;background:var(--card);border:1px solid var(--line);border-radius:var(--corner-card)}
 article{--tone:var(--warn);--ground:var(--warn-tint);padding:0;overflow:hidden}
 article[data-state=genuine]{--tone:var(--good);--ground:var(--good-tint)}
 article[data-state=altered]{--tone:var(--bad);--ground:var(--bad-tint)}
@@ -42,7 +67,7 @@ dl{display:grid;gap:.5rem}
 dl div{display:grid;gap:0 1rem}
 ul{padding-inline-start:1.25rem}
 .bar{display:block;width:100%;height:.75rem;border-radius:.25rem;background:var(--line)}
-.bar rect{fill:var(--good)}
+.bar rect{fill:var(--s-watched)}
 .bar.thin{height:.375rem;margin-block-start:-.5rem}
 .bar rect[data-state=likely]{fill:var(--warn)}
 .bar rect[data-state=contradicted]{fill:var(--bad)}

@@ -11,6 +11,7 @@ import type { Env } from '../env.ts'
 import { toProblem } from '../errors.ts'
 import { builds, languageFor, type Build } from './languages.ts'
 import { escapeHtml } from './html.ts'
+import { logoName } from './logo.ts'
 import type { Services } from './services.ts'
 
 /** Addresses of the public entry; every other page belongs to the console. */
@@ -188,6 +189,7 @@ function configured(html: string, { productName, providerName, contactEmail = ''
   }
   return withMetas(html, metas)
     .replaceAll('%product%', () => product)
+    .replaceAll('%logo%', () => logoName(productName))
     .replaceAll('%provider%', () => provider)
 }
 

@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core'
-import { IconCertificate } from '@tabler/icons-react'
+import { IconAward, IconCertificate } from '@tabler/icons-react'
 import { Suspense, useState } from 'react'
 import { listCertificates, type Certificate } from '#contract/certificates.ts'
 import type { User } from '#contract/users.ts'
@@ -97,10 +97,16 @@ const columns: Column<Certificate>[] = [
 
 function State({ certificate: { isErased, completedAt, passed, share } }: { certificate: Certificate }) {
   if (isErased) return <StatusBadge tone="neutral">Erased</StatusBadge>
-  if (completedAt) return <StatusBadge tone="success">{passed ? 'Passed' : 'Completed'}</StatusBadge>
+  if (passed && completedAt)
+    return (
+      <StatusBadge tone="success" icon={IconAward}>
+        Passed
+      </StatusBadge>
+    )
+  if (completedAt) return <StatusBadge tone="success">Completed</StatusBadge>
   if (passed === false) return <StatusBadge tone="danger">Not passed</StatusBadge>
   return (
-    <StatusBadge tone="warning">
+    <StatusBadge tone="neutral">
       {share === null ? 'Not completed' : `${Math.floor(share / 100)}%`}
     </StatusBadge>
   )

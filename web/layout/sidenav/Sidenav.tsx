@@ -1,7 +1,7 @@
 import { IconPin, IconPinFilled, IconX } from '@tabler/icons-react'
 import { useRef, type RefObject } from 'react'
 import { paths } from '#web/paths.ts'
-import { LogoMark } from '#web/ui/Logo.tsx'
+import { LogoMark, LogoName } from '#web/ui/Logo.tsx'
 import { product } from '#web/ui/product.ts'
 import type { Size } from '../settings.ts'
 import { layout, useLayout } from '../store.ts'
@@ -55,7 +55,7 @@ function Head({ size }: { size: Size }) {
     <div className={classes.head}>
       <PlainLink to={paths.dashboard()} className={logo.logo} aria-label={`${product.name} dashboard`}>
         <LogoMark />
-        <span className={`${shapes.cut} ${logo.name}`}>{product.name}</span>
+        <LogoName className={`${shapes.cut} ${logo.name}`} />
       </PlainLink>
       {(isPinned || size === 'on-hover') && (
         <button

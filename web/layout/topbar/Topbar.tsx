@@ -1,6 +1,6 @@
 import { IconLogout, IconMenu2, IconMoon, IconSun } from '@tabler/icons-react'
 import { paths } from '#web/paths.ts'
-import { LogoMark } from '#web/ui/Logo.tsx'
+import { LogoMark, LogoName } from '#web/ui/Logo.tsx'
 import { product } from '#web/ui/product.ts'
 import { CustomizerButton } from '../customizer/CustomizerButton.tsx'
 import { signOut } from '../../session/leave.ts'
@@ -57,7 +57,7 @@ function StartLink() {
   return (
     <a href={paths.home()} className={logo.logo} aria-label={`${product.name} start page`}>
       <LogoMark />
-      {!isShort && <span className={`${shapes.cut} ${logo.name}`}>{product.name}</span>}
+      {!isShort && <LogoName className={`${shapes.cut} ${logo.name}`} />}
     </a>
   )
 }

@@ -4,14 +4,14 @@ import type { Tone } from '#web/ui/StatusBadge.tsx'
 
 export const states: Record<OperationState, { tone: Tone; word: string }> = {
   draft: { tone: 'neutral', word: 'Draft' },
-  queued: { tone: 'running', word: 'Waiting' },
+  queued: { tone: 'info', word: 'Waiting' },
   running: { tone: 'running', word: 'Working' },
   cancelling: { tone: 'running', word: 'Stopping' },
   cancelled: { tone: 'warning', word: 'Stopped' },
   done: { tone: 'success', word: 'Done' },
   failed: { tone: 'danger', word: 'Failed' },
   undoing: { tone: 'running', word: 'Undoing' },
-  undone: { tone: 'info', word: 'Undone' },
+  undone: { tone: 'neutral', word: 'Undone' },
 }
 
 export const outcomes: Record<RowOutcome, { tone: Tone; word: string }> = {
@@ -19,13 +19,13 @@ export const outcomes: Record<RowOutcome, { tone: Tone; word: string }> = {
   changed: { tone: 'success', word: 'Changed' },
   removed: { tone: 'success', word: 'Removed' },
   unchanged: { tone: 'neutral', word: 'As it was' },
-  skipped: { tone: 'warning', word: 'Skipped' },
+  skipped: { tone: 'neutral', word: 'Skipped' },
   conflict: { tone: 'warning', word: 'Not possible' },
   failed: { tone: 'danger', word: 'Failed' },
 }
 
 export const undoOutcomes: Record<UndoOutcome, { tone: Tone; word: string }> = {
-  undone: { tone: 'info', word: 'Undone' },
+  undone: { tone: 'neutral', word: 'Undone' },
   changed_since: { tone: 'neutral', word: 'Changed since' },
   impossible: { tone: 'warning', word: 'Not possible' },
 }

@@ -1,10 +1,8 @@
 import type { Invitation, InviteRow } from '#contract/invitations.ts'
-import type { Tone } from '../../ui/StatusBadge.tsx'
-
-type Label = { tone: Tone; word: string; means: string }
+import type { Label, Tone } from '../../ui/StatusBadge.tsx'
 
 export const invitationStates: Record<Invitation['state'], Label> = {
-  pending: { tone: 'running', word: 'Pending', means: 'The link works and was not used yet.' },
+  pending: { tone: 'info', word: 'Pending', means: 'The link works and was not used yet.' },
   accepted: { tone: 'success', word: 'Accepted', means: 'The person has an account now.' },
   expired: { tone: 'warning', word: 'Expired', means: 'The seven days are over. You can invite again.' },
   revoked: { tone: 'neutral', word: 'Taken back', means: 'The link works no more. You can invite again.' },
@@ -25,8 +23,8 @@ export const mailStates: Record<Mail['state'], Label> = {
 
 type Outcome = { tone: Tone; before: string; after: string }
 export const outcomes: Record<InviteRow['outcome'], Outcome> = {
-  invited: { tone: 'success', before: 'Will be invited', after: 'Invited' },
-  recipient: { tone: 'success', before: 'Is here already, gets the role', after: 'Invited to the role' },
+  invited: { tone: 'info', before: 'Will be invited', after: 'Invited' },
+  recipient: { tone: 'info', before: 'Is here already, gets the role', after: 'Invited to the role' },
   already_invited: { tone: 'info', before: 'Invited already', after: 'Invited already' },
   has_account: { tone: 'neutral', before: 'Has an account', after: 'Has an account' },
   not_an_address: { tone: 'warning', before: 'Not an address', after: 'Not an address' },

@@ -1,4 +1,5 @@
 import { Button } from '@mantine/core'
+import { IconAward } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
 import { Suspense, useMemo, useState } from 'react'
 import { listQuizPeople, quizOutcomes, type QuizPerson, type QuizResults } from '#contract/quiz-results.ts'
@@ -28,7 +29,7 @@ const outcomeLabels = { passed: 'Passed', failed: 'Not passed', open: 'Not compl
 function Outcome({ passed }: QuizPerson) {
   if (passed === null) return <StatusBadge tone="neutral">{outcomeLabels.open}</StatusBadge>
   return (
-    <StatusBadge tone={passed ? 'success' : 'danger'}>
+    <StatusBadge tone={passed ? 'success' : 'danger'} icon={passed ? IconAward : undefined}>
       {outcomeLabels[passed ? 'passed' : 'failed']}
     </StatusBadge>
   )

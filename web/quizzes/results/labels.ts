@@ -10,7 +10,7 @@ import type { Tone } from '#web/ui/StatusBadge.tsx'
 type Judgement = { word: string; tone: Tone; means: string }
 
 export const facilityLabels: Record<FacilityBand, Judgement> = {
-  hard: { word: 'Hard', tone: 'warning', means: 'Less than 30% of the points were earned.' },
+  hard: { word: 'Hard', tone: 'info', means: 'Less than 30% of the points were earned.' },
   working: { word: 'Fair', tone: 'success', means: 'Between 30% and 80% of the points were earned.' },
   easy: { word: 'Easy', tone: 'info', means: 'More than 80% of the points were earned.' },
 }
@@ -18,7 +18,7 @@ export const facilityLabels: Record<FacilityBand, Judgement> = {
 export const discriminationLabels: Record<DiscriminationLabel, Judgement> = {
   very_good: { word: 'Very good', tone: 'success', means: '50 and more' },
   adequate: { word: 'Adequate', tone: 'success', means: '30 to 50' },
-  weak: { word: 'Weak', tone: 'warning', means: '20 to 30' },
+  weak: { word: 'Weak', tone: 'info', means: '20 to 30' },
   very_weak: { word: 'Very weak', tone: 'warning', means: '0 to 20' },
   wrong_key: {
     word: 'Probably wrong key',

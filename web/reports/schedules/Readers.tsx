@@ -7,7 +7,7 @@ import { addressStateLabels } from './labels.ts'
 
 type Known = ReportSchedule['addresses']
 
-const tones: Record<AddressState, Tone> = { waiting: 'running', confirmed: 'success', ended: 'neutral' }
+const tones: Record<AddressState, Tone> = { waiting: 'info', confirmed: 'success', ended: 'neutral' }
 
 /** One a line. Who has ended it is not written to again, and so is not among those to be changed. */
 export const textOf = (known: Known): string =>

@@ -170,8 +170,8 @@ function State(schedule: ReportSchedule) {
   const { pauseReason } = schedule
   const trouble = troubleOf(schedule)
   if (pauseReason === null)
-    return <StatusBadge tone={trouble ? 'warning' : 'success'}>{trouble ? 'Not sent' : 'Active'}</StatusBadge>
-  return <StatusBadge tone={trouble ? 'warning' : 'neutral'}>{stateLabels[pauseReason]}</StatusBadge>
+    return <StatusBadge tone={trouble ? 'danger' : 'success'}>{trouble ? 'Not sent' : 'Active'}</StatusBadge>
+  return <StatusBadge tone="warning">{stateLabels[pauseReason]}</StatusBadge>
 }
 
 const stopAndGo = (schedule: ReportSchedule) => <StopAndGo schedule={schedule} />

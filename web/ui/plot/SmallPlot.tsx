@@ -76,7 +76,7 @@ function Shapes({ steps, box }: ShapesProps) {
       viewBox={`0 0 ${box.width} ${box.height}`}
       preserveAspectRatio="none"
       style={{ height: box.height }}
-      data-plot="primary"
+      data-plot="success"
       aria-hidden
     >
       {former.some((value) => value > 0) && <path d={stepLine(former, box)} />}

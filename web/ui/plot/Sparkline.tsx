@@ -33,7 +33,7 @@ export function Sparkline({ name, values, labelOf, format }: Props) {
         onKeyDown={walk.press}
       >
         <Drawing
-          panel={{ name, max, marks: [], height, layers: [{ name, kind: 'area', tone: 'primary', values }] }}
+          panel={{ name, max, marks: [], height, layers: [{ name, kind: 'area', tone: 'success', values }] }}
           width={width}
         />
         {walk.isShown && (

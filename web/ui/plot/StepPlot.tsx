@@ -44,7 +44,7 @@ export function StepPlot({ name, steps, format, unit, heads, line }: Props) {
     <div className={`${classes.plot} ${classes.steps}`} dir="ltr">
       <Frame
         kind="steps"
-        panels={[{ name, max, marks, layers: [{ name, kind: 'bars', tone: 'primary', values }], height }]}
+        panels={[{ name, max, marks, layers: [{ name, kind: 'bars', tone: 'success', values }], height }]}
         walk={walk}
         cursor={((walk.index + 0.5) / steps.length) * 100}
       >
