@@ -12,7 +12,7 @@ import { SearchField } from '#web/ui/SearchField.tsx'
 import { Bone } from '#web/ui/Skeletons.tsx'
 import { isSendable, type Draft } from './draft.ts'
 import { Poster } from '#web/ui/Poster.tsx'
-import { whole } from '#web/ui/tips.ts'
+import { shows, whole } from '#web/ui/tips.ts'
 import { usePhone } from '#web/ui/usePhone.ts'
 import two from '#web/ui/twoLines.module.css'
 import classes from './VideoChoice.module.css'
@@ -177,7 +177,7 @@ function Card({ video, isChosen, onChoose }: CardProps) {
     >
       <Poster src={poster} size="large" />
       <span className={two.lines}>
-        <span {...whole} className={classes.title}>
+        <span {...shows(title)} className={classes.title}>
           {title}
         </span>
         <span>{detailOf(video)}</span>

@@ -97,13 +97,10 @@ export function wordsOf(element: Element): string {
 /** Itself, what it holds, or the cell that it stands in. */
 function isCut(element: Element): boolean {
   const around = [element.parentElement, element.closest('td, th')]
-  return [element, ...element.querySelectorAll(`span:not(.${shapes.sr})`), ...around].some((one) => {
-    if (one === null) return false
-    const { overflowX, webkitLineClamp } = getComputedStyle(one)
-    return webkitLineClamp === 'none'
-      ? one.scrollWidth > one.clientWidth + 1 && overflowX === 'hidden'
-      : one.scrollHeight > one.clientHeight + 1
-  })
+  return [element, ...element.querySelectorAll(`span:not(.${shapes.sr})`), ...around].some(
+    (one) =>
+      one !== null && one.scrollWidth > one.clientWidth + 1 && getComputedStyle(one).overflowX === 'hidden',
+  )
 }
 
 function show(element: Element): void {
