@@ -172,10 +172,7 @@ export function messagesOverview(report: Reply<typeof reportMessages>): Overview
       {
         name: 'sent',
         figure: accepted,
-        hint: [
-          `to ${plural(recipients.value, 'recipient')} in ${plural(transmissions.value, 'transmission')}`,
-          ...trouble,
-        ].join(', '),
+        hint: `in ${plural(transmissions.value, 'transmission')}`,
         steps,
       },
       { name: 'opened', figure: opened, hint: ofSent(opened), steps: series.opened },

@@ -164,7 +164,7 @@ test('a report by mail begins with the days of the view that is open', async () 
 
 test('old figures stay while there is no connection, with the time that is true of them', async () => {
   await open()
-  await expect(page.getByText(/^Updated \d/)).toBeVisible()
+  await expect(page.getByText(/^Complete to \d/)).toBeVisible()
   await page.route('**/api/reports/**', (route) => route.abort())
   await page.getByRole('button', { name: 'Refresh' }).click()
   await expect(page.locator('[data-part=fresh]')).toContainText(
@@ -177,8 +177,15 @@ test('old figures stay while there is no connection, with the time that is true 
   expect(await axeFaults(page)).toEqual([])
   await page.unroute('**/api/reports/**')
   await page.getByRole('button', { name: 'Try again' }).click()
-  await expect(page.getByText(/^Updated \d/)).toBeVisible()
+  await expect(page.getByText(/^Complete to \d/)).toBeVisible()
   await expect(page.locator('[data-part=fresh] [role=status]')).toHaveText(/^Updated at /)
+  // The page has one clock.
+  await expect(
+    page
+      .getByRole('main')
+      .locator('time')
+      .filter({ hasText: /\d:\d\d/, visible: true }),
+  ).toHaveCount(1)
 })
 
 test('filters stay where their figures could not be read', async () => {

@@ -140,9 +140,9 @@ export function AssignmentForm(props: Props) {
   const isDirty = !isSame(plan, start)
   return (
     <>
-      <OutboxNote />
       <div className={columns.form}>
         <FormLayout
+          note={<OutboxNote />}
           onSubmit={() => void (onKeep ? ask() : save('submit', onSubmit))}
           errors={errors}
           problem={problem}

@@ -59,7 +59,7 @@ function Editor({ orgId }: { orgId: string }) {
         <Suspense fallback={<Bone height={200} />}>
           <Webhook orgId={orgId} />
         </Suspense>
-        <section className={`${shapes.stack} ${shapes.measure}`} aria-labelledby="fields-title">
+        <section className={`${shapes.stack} ${shapes.narrow}`} aria-labelledby="fields-title">
           <h2 id="fields-title">Fields of people</h2>
           <p className={shapes.lead}>
             What this organization keeps about its people, beyond name, email, phone and external ID.

@@ -62,7 +62,7 @@ export function UserAccess({ orgId, user }: { orgId: string; user: User }) {
   const isLockedOut = useList(listUserSessions, { params }, { every: 30_000 }).page?.isLockedOut ?? false
   return (
     <section
-      className={`${shapes.card} ${shapes.pad} ${shapes.stack} ${shapes.measure}`}
+      className={`${shapes.card} ${shapes.pad} ${shapes.stack} ${shapes.narrow}`}
       aria-labelledby="user-access"
     >
       <h2 id="user-access">Sign-in</h2>

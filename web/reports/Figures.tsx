@@ -1,5 +1,4 @@
-import { IconArrowDownRight, IconArrowUpRight, IconEqual } from '@tabler/icons-react'
-import { useState } from 'react'
+import { useState, type ReactNode } from 'react'
 import { changeOf, type ChangeKind } from '#contract/report-change.ts'
 import { figureMeanings } from '#contract/report-figures.ts'
 import { spanText, stepName, type Range } from '#contract/report-labels.ts'
@@ -11,6 +10,7 @@ import { SmallLegend, SmallPlot } from '#web/ui/plot/SmallPlot.tsx'
 import type { Place } from '#web/ui/plot/walk.ts'
 import { Meaning } from '#web/ui/Meaning.tsx'
 import { Bone } from '#web/ui/Skeletons.tsx'
+import { whole } from '#web/ui/tips.ts'
 import classes from './Figures.module.css'
 import shapes from '#web/ui/shapes.module.css'
 
@@ -30,18 +30,34 @@ function courseOf(figure: ReportFigure, { unit }: Range): Course | undefined {
   return { label: figureMeanings[name].label, format: formatOf(figure), steps: named }
 }
 
-type FiguresProps = { overview: Overview | undefined; range: Range | undefined }
+type FiguresProps = {
+  overview: Overview | undefined
+  range: Range | undefined
+  /** How far they can be trusted. */
+  quality: ReactNode
+}
 
-/** Beside the table of a report: each figure with what it was before and how it went, all over the same days and walked over together. */
-export function Figures({ overview, range }: FiguresProps) {
+/** What a report comes to: each figure with what it was before and how it went, all over the same days and walked over together. */
+export function Figures({ overview, range, quality }: FiguresProps) {
   return (
     <aside className={`${shapes.card} ${classes.figures ?? ''}`} aria-label="Key figures" data-stop>
-      {overview && range ? (
-        <Drawn figures={overview.figures} range={range} />
-      ) : (
-        ['one', 'two', 'three', 'four'].map((row) => <Bone key={row} height={80} />)
-      )}
+      {overview && range ? <Drawn figures={overview.figures} range={range} /> : <Waiting />}
+      {quality}
     </aside>
+  )
+}
+
+/** As high as what comes. */
+function Waiting() {
+  return (
+    <>
+      {['one', 'two', 'three', 'four'].map((figure) => (
+        <div key={figure} className={classes.figure}>
+          <Bone height={64} />
+        </div>
+      ))}
+      <SmallLegend now={'\u00a0'} before={undefined} />
+    </>
   )
 }
 
@@ -54,10 +70,7 @@ function Drawn({ figures, range }: DrawnProps) {
   const hasBefore = courses.some(({ steps }) => steps.some(({ before }) => before > 0))
   return (
     <>
-      <header>
-        <h2>{range.unit === 'day' ? 'Day by day' : 'Month by month'}</h2>
-        <SmallLegend now={spanText(range)} before={hasBefore ? spanText(range.before) : undefined} />
-      </header>
+      <h2 className={shapes.sr}>{range.unit === 'day' ? 'Day by day' : 'Month by month'}</h2>
       {drawn.map(({ figure, course }) => (
         <KeyFigure
           key={figure.name}
@@ -68,6 +81,7 @@ function Drawn({ figures, range }: DrawnProps) {
           place={place}
         />
       ))}
+      <SmallLegend now={spanText(range)} before={hasBefore ? spanText(range.before) : undefined} />
       {courses.length > 0 && <StepTable courses={courses} range={range} />}
     </>
   )
@@ -80,14 +94,12 @@ function StepTable({ courses, range }: { courses: readonly Course[]; range: Rang
   const cellsOf = (at: number) =>
     courses.flatMap(({ format, steps }) => [steps[at]?.value, steps[at]?.before].map((n) => format(n ?? 0)))
   return (
-    <div className={classes.table}>
-      <PlotTable
-        name={isDaily ? 'The figures of each day' : 'The figures of each month'}
-        label={isDaily ? 'Show the days as a table' : 'Show the months as a table'}
-        heads={[isDaily ? 'Day' : 'Month', ...courses.flatMap(({ label }) => [label, `${label} before`])]}
-        rows={names.map((name, at) => [name].concat(cellsOf(at)))}
-      />
-    </div>
+    <PlotTable
+      name={isDaily ? 'The figures of each day' : 'The figures of each month'}
+      label={isDaily ? 'Show the days as a table' : 'Show the months as a table'}
+      heads={[isDaily ? 'Day' : 'Month', ...courses.flatMap(({ label }) => [label, `${label} before`])]}
+      rows={names.map((name, at) => [name].concat(cellsOf(at)))}
+    />
   )
 }
 
@@ -107,33 +119,37 @@ function KeyFigure({ of, course, courses, range, place }: KeyFigureProps) {
   const { label, value: meaning } = figureMeanings[name]
   const nothing = as === 'time' ? formatWatched(null) : dash
   const [at] = place
+  const change = <Change figure={figure} kind={as === 'share' ? 'share' : 'count'} format={format} />
   return (
     <div className={classes.figure} role="group" aria-label={label}>
       <dl>
-        <dt>{label}</dt>
+        <dt className={shapes.cut}>{label}</dt>
         <dd>{figure.value === null ? nothing : format(figure.value)}</dd>
       </dl>
       <div className={classes.words} data-walked={(course && at !== null) || undefined}>
-        <div>
-          {hint && <p className={shapes.hint}>{hint}</p>}
-          <Change figure={figure} kind={as === 'share' ? 'share' : 'count'} format={format} />
-        </div>
+        {hint && (
+          <p className={course && shapes.cut} {...whole}>
+            {hint}
+          </p>
+        )}
+        {course && change}
         {course && at !== null && (
           <p className={classes.reading} aria-hidden>
             {readingOf(course, at)}
           </p>
         )}
       </div>
-      {course && (
-        <div className={classes.course}>
-          <SmallPlot
-            name={range.unit === 'day' ? `${label} per day` : `${label} per month`}
-            steps={course.steps}
-            format={format}
-            describe={(step) => describe(course, courses, step)}
-            place={place}
-          />
-        </div>
+      {course ? (
+        <SmallPlot
+          name={range.unit === 'day' ? `${label} per day` : `${label} per month`}
+          steps={course.steps}
+          format={format}
+          describe={(step) => describe(course, courses, step)}
+          place={place}
+          isStop={course === courses[0]}
+        />
+      ) : (
+        change
       )}
       <Meaning label={label}>{meaning}</Meaning>
     </div>
@@ -155,23 +171,20 @@ function describe({ label, format, steps }: Course, courses: readonly Course[], 
   return [own, ...others.map((one) => `${one.label}: ${one.format(one.steps[at]?.value ?? 0)}`)].join('. ')
 }
 
-const directionLabels = { up: 'Up ', down: 'Down ', same: '', unknown: '' } as const
+const movedLabels = { up: 'Up from', down: 'Down from' } as const
 
-/** How a figure compares with the period before, with what it was then. */
+/** How a figure compares with the period before: what it was then, and what it became. */
 function Change({ figure, kind, format }: { figure: Measure; kind: ChangeKind; format: Format }) {
   const change = changeOf(figure, kind)
   if (!change) return null
+  const { before, value } = figure
   const { direction, text } = change
-  const moved = direction === 'up' || direction === 'down'
-  const Icon = direction === 'up' ? IconArrowUpRight : direction === 'down' ? IconArrowDownRight : IconEqual
+  if ((direction !== 'up' && direction !== 'down') || !before) return <p>{text}</p>
   return (
-    <p className={`${shapes.row} ${shapes.hint} ${classes.change}`}>
-      {direction !== 'unknown' && <Icon size={14} aria-hidden />}
-      <span>
-        <span className={shapes.sr}>{moved && figure.before !== 0 && directionLabels[direction]}</span>
-        {text}
-        {moved && figure.before !== null && figure.before !== 0 && ` from ${format(figure.before)}`}
-      </span>
+    <p>
+      <span className={shapes.sr}>{movedLabels[direction]} </span>
+      {format(before)} <span aria-hidden>→</span> <span className={shapes.sr}>to </span>
+      {format(value ?? 0)}
     </p>
   )
 }

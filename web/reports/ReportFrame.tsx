@@ -1,5 +1,5 @@
 import { IconHourglass, IconMail, IconShieldCheck, type Icon } from '@tabler/icons-react'
-import { Suspense, useState, type ComponentProps, type ReactNode } from 'react'
+import { Fragment, Suspense, useState, type ComponentProps, type ReactNode } from 'react'
 import type { EndpointDefinition } from '#contract/endpoint.ts'
 import type { FileFormat } from '#contract/file-formats.ts'
 import type { Quality } from '#contract/quality.ts'
@@ -22,6 +22,7 @@ import rows from '#web/ui/menu.module.css'
 import { dialogOnDemand } from '#web/ui/onDemand.tsx'
 import { PageHead } from '#web/ui/PageHead.tsx'
 import { Bone } from '#web/ui/Skeletons.tsx'
+import { usePhone } from '#web/ui/usePhone.ts'
 import { Figures } from './Figures.tsx'
 import { Filters, type ReportHead } from './Filters.tsx'
 import classes from './Report.module.css'
@@ -67,7 +68,7 @@ type Props = {
   children: ReactNode
 }
 
-/** What all reports have in common: what they found in one line, the one bar, the table, and beside it the figures of the period. */
+/** What all reports have in common: what they found in one line, the one bar, the figures of the period, and the table. */
 export function ReportFrame(props: Props) {
   const { name, state, onChange, report, overview, failure, reads } = props
   const { organizationId } = useUser()
@@ -104,7 +105,7 @@ export function ReportFrame(props: Props) {
           </>
         }
       >
-        <Freshness {...reading} />
+        <Freshness {...reading} isToldElsewhere={Boolean(report?.quality)} />
       </Filters>
       {isImpossible(state) && (
         <p className={shapes.hint} role="status">
@@ -166,26 +167,35 @@ function Waiting() {
   )
 }
 
+/** The figures, then the table; on a phone, where they would fill the screen, below it. */
 function Body({ name, report, overview, before, note, children }: Props) {
+  const parts = [
+    <Figures
+      key="figures"
+      overview={overview}
+      range={report?.range}
+      quality={report?.quality && <DataQuality quality={report.quality} />}
+    />,
+    <Fragment key="table">{children}</Fragment>,
+  ]
   return (
-    <div className={`${shapes.stack} ${classes.body}`}>
-      <div>{children}</div>
-      <Figures overview={overview} range={report?.range} />
-      <div className={`${shapes.stack} ${classes.below ?? ''}`} data-stop>
+    <>
+      {usePhone() ? parts.toReversed() : parts}
+      <div className={`${shapes.stack} ${classes.below}`} data-stop>
         {before}
         {overview?.notes?.map((words) => (
           <p key={words} className={shapes.hint}>
             {words}
           </p>
         ))}
-        {report && (note ?? (report.quality && <DataQuality quality={report.quality} />))}
+        {note}
         <Meanings
           meanings={[...reportHeads[name].meanings, ...commonMeanings].map(
             (figure) => figureMeanings[figure],
           )}
         />
       </div>
-    </div>
+    </>
   )
 }
 

@@ -69,7 +69,7 @@ function Present({ backups }: { backups: Backups }) {
   const press = () => attempt(() => start.mutateAsync({}), 'A backup begins.')
   return (
     <section
-      className={`${shapes.card} ${shapes.pad} ${shapes.stack} ${shapes.measure}`}
+      className={`${shapes.card} ${shapes.pad} ${shapes.stack} ${shapes.narrow}`}
       aria-labelledby="backup-now"
     >
       <h2 id="backup-now">{headOf(backups)}</h2>

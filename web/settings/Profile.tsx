@@ -8,7 +8,6 @@ import { roleNames } from '#web/session/roleNames.ts'
 import { PictureField } from '#web/organizations/pictures/PictureField.tsx'
 import { help } from '#web/layout/shortcuts/keys.ts'
 import { useUser } from '#web/session/useSession.ts'
-import { Avatar } from '#web/ui/Avatar.tsx'
 import { NotRead } from '#web/api/NotRead.tsx'
 import { Facts } from '#web/ui/Field.tsx'
 import { dash } from '#web/ui/format.ts'
@@ -27,7 +26,6 @@ export function Profile() {
       <Person />
       {account ? (
         <>
-          <OwnPicture />
           <ProfileForm account={account} />
           <EmailForm account={account} />
           <PasswordForm account={account} />
@@ -41,47 +39,15 @@ export function Profile() {
 }
 
 function Person() {
-  const user = useUser()
-  return (
-    <section className={`${shapes.card} ${shapes.pad} ${shapes.stack}`} aria-label="You">
-      <div className={shapes.named}>
-        <Avatar name={user.name} picture={user.avatar} size={48} />
-        <div>
-          <h2>{user.name}</h2>
-          <p className={shapes.lead}>{user.email}</p>
-        </div>
-      </div>
-      <Facts
-        facts={[
-          { label: 'Role', value: roleNames[user.role] },
-          {
-            label: 'Organization',
-            value: user.organizationName ?? (user.role === 'superadmin' ? 'All organizations' : dash),
-          },
-        ]}
-      />
-      <Button
-        variant="default"
-        leftSection={<IconKeyboard size={16} aria-hidden />}
-        aria-haspopup="dialog"
-        onClick={help.open}
-      >
-        Keyboard shortcuts
-      </Button>
-    </section>
-  )
-}
-
-function OwnPicture() {
-  const { name, avatar } = useUser()
+  const { name, email, avatar, role, organizationName } = useUser()
   const put = useChange(putOwnAvatar)
   const remove = useChange(deleteOwnAvatar)
   return (
-    <section className={`${shapes.card} ${shapes.pad}`} aria-label="Picture">
+    <section className={`${shapes.card} ${shapes.pad} ${shapes.stack}`} aria-label="You">
       <PictureField
         kind="avatar"
-        label="Picture"
-        hint="Others see it beside your name. PNG, JPEG or WebP."
+        label={name}
+        hint={email}
         name={name}
         picture={avatar}
         onSave={async (data) => {
@@ -93,6 +59,23 @@ function OwnPicture() {
           await tellFrame()
         }}
       />
+      <Facts
+        facts={[
+          { label: 'Role', value: roleNames[role] },
+          {
+            label: 'Organization',
+            value: organizationName ?? (role === 'superadmin' ? 'All organizations' : dash),
+          },
+        ]}
+      />
+      <Button
+        variant="default"
+        leftSection={<IconKeyboard size={16} aria-hidden />}
+        aria-haspopup="dialog"
+        onClick={help.open}
+      >
+        Keyboard shortcuts
+      </Button>
     </section>
   )
 }

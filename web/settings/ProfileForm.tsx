@@ -41,9 +41,9 @@ export function ProfileForm({ account }: { account: Account }) {
     },
   })
   return (
-    <section aria-label="Profile">
+    <section aria-labelledby="name-and-phone">
       <FormLayout {...form.layout} submitLabel="Save changes">
-        <h2>Profile</h2>
+        <h2 id="name-and-phone">Name and phone</h2>
         <TextInput {...form.field('name')} autoComplete="name" maxLength={200} />
         <TextInput
           {...form.field('phone')}

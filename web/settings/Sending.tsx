@@ -28,7 +28,7 @@ export function Sending() {
   if (error || !state) return <NotRead error={error} retry={retry} height={240} />
   if (state.hold) return <Held hold={state.hold} />
   return (
-    <section className={`${shapes.card} ${shapes.pad} ${shapes.stack} ${shapes.measure}`}>
+    <section className={`${shapes.card} ${shapes.pad} ${shapes.stack} ${shapes.narrow}`}>
       <h2>Nothing is held</h2>
       {state.mailServerFailingSince === null ? (
         <p>Messages leave as they are sent.</p>
@@ -62,7 +62,7 @@ function Held({ hold }: { hold: Hold }) {
   const open = `${plural(hold.deliveries, 'message')} of ${plural(hold.transmissions, 'transmission')}`
   if (hold.isEnding)
     return (
-      <section className={`${shapes.card} ${shapes.pad} ${shapes.stack} ${shapes.measure}`} role="status">
+      <section className={`${shapes.card} ${shapes.pad} ${shapes.stack} ${shapes.narrow}`} role="status">
         <h2>What was open becomes uncertain</h2>
         <p>
           {hold.deliveries > 0
@@ -73,7 +73,7 @@ function Held({ hold }: { hold: Hold }) {
       </section>
     )
   return (
-    <section className={`${shapes.card} ${shapes.pad} ${shapes.stack} ${shapes.measure}`}>
+    <section className={`${shapes.card} ${shapes.pad} ${shapes.stack} ${shapes.narrow}`}>
       <h2>
         Sending is held since <DateTime iso={hold.since} />
       </h2>

@@ -32,7 +32,7 @@ export function Sessions() {
   const others = page.items.filter(({ isPresent }) => !isPresent).length
   return (
     <section
-      className={`${shapes.card} ${shapes.pad} ${shapes.stack} ${shapes.measure}`}
+      className={`${shapes.card} ${shapes.pad} ${shapes.stack} ${shapes.narrow}`}
       aria-labelledby="sessions"
     >
       <header className={shapes.apart}>

@@ -82,14 +82,18 @@ export function Composer({ head, back, isOrganizationOpen, ...props }: Props) {
           </>
         }
       />
-      {saving.is === 'elsewhere' && saved && (
-        <Elsewhere saved={saved} onPart={() => void saver.part(draft)} />
-      )}
-      <OutboxNote />
       <div className={columns.form}>
         <FormLayout
           {...composer.layout}
           isNew
+          note={
+            <>
+              {saving.is === 'elsewhere' && saved && (
+                <Elsewhere saved={saved} onPart={() => void saver.part(draft)} />
+              )}
+              <OutboxNote />
+            </>
+          }
           submitLabel={count.count ? sendLabel(count.count, draft) : 'Send'}
           cancel={
             <>

@@ -1,4 +1,4 @@
-import { useQuery } from '@tanstack/react-query'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { Button, Input } from '@mantine/core'
 import { useEffect, useRef, useState } from 'react'
@@ -12,7 +12,8 @@ import { SearchField } from '#web/ui/SearchField.tsx'
 import { Bone } from '#web/ui/Skeletons.tsx'
 import { isSendable, type Draft } from './draft.ts'
 import { Poster } from '#web/ui/Poster.tsx'
-import { whole } from '#web/ui/tips.ts'
+import { shows, whole } from '#web/ui/tips.ts'
+import { usePhone } from '#web/ui/usePhone.ts'
 import two from '#web/ui/twoLines.module.css'
 import classes from './VideoChoice.module.css'
 import shapes from '#web/ui/shapes.module.css'
@@ -97,14 +98,20 @@ function Chosen({ id, title, onChange }: ChosenProps) {
   )
 }
 
-const shown = 12
+/** How many are asked for: enough for a row, and as many as one answer may have. */
+const [some, most] = [12, 100]
 
 type VideosProps = Pick<Props, 'organizationId' | 'onChoose'> & { chosenId: string | undefined }
 
-/** Videos with their pictures, newest first, or those that a search finds: ready ones, and those that soon will be. */
+/**
+ * Videos with their pictures, newest first, or those that a search finds: ready ones, and those that soon will be. One row of them, until
+ * somebody asks for all.
+ */
 function Videos({ organizationId, chosenId, onChoose }: VideosProps) {
   const [keyword, setKeyword] = useState('')
-  const query = { organizationId, limit: shown }
+  const [isAll, setAll] = useState(false)
+  const inRow = usePhone() ? 2 : 3
+  const query = { organizationId, limit: isAll ? most : some }
   const preparing = useQuery({
     ...queryOf(listVideos, { query: { ...query, state: 'processing' } }),
     staleTime: 5_000,
@@ -116,11 +123,13 @@ function Videos({ organizationId, chosenId, onChoose }: VideosProps) {
     staleTime: 5_000,
     // One that was being prepared may have become ready.
     refetchInterval: () => (preparing.data?.items.length ? 5_000 : false),
+    placeholderData: keepPreviousData,
     enabled: keyword === '',
   })
   const found = useQuery({
     ...queryOf(searchVideos, { query: { ...query, keyword } }),
     staleTime: 5_000,
+    placeholderData: keepPreviousData,
     enabled: keyword !== '',
   })
   const { data, error: failure } = keyword === '' ? newest : found
@@ -130,18 +139,23 @@ function Videos({ organizationId, chosenId, onChoose }: VideosProps) {
     <>
       <SearchField label="Search videos" value={keyword} onSearch={setKeyword} />
       {failure && <p role="alert">{sentence(failure)}</p>}
-      {!videos && !failure && <Waiting />}
+      {!videos && !failure && <Waiting count={inRow} />}
       {videos?.length === 0 && <NoVideo keyword={keyword} />}
       {videos && videos.length > 0 && (
         <ul className={classes.videos} aria-label="Videos that can be sent">
-          {videos.map((video) => (
+          {videos.slice(0, isAll ? undefined : inRow).map((video) => (
             <li key={video.id}>
               <Card video={video} isChosen={video.id === chosenId} onChoose={onChoose} />
             </li>
           ))}
         </ul>
       )}
-      {data && data.total > shown && <p>{data.total - shown} more: search by title or description.</p>}
+      {data && isAll && data.total > most && <p>{data.total - most} more: search by title or description.</p>}
+      {videos && videos.length > inRow && (
+        <Button variant="subtle" size="compact-sm" aria-expanded={isAll} onClick={() => setAll(!isAll)}>
+          {isAll ? 'Fewer videos' : 'All videos'}
+        </Button>
+      )}
     </>
   )
 }
@@ -163,7 +177,9 @@ function Card({ video, isChosen, onChoose }: CardProps) {
     >
       <Poster src={poster} size="large" />
       <span className={two.lines}>
-        <span {...whole}>{title}</span>
+        <span {...shows(title)} className={classes.title}>
+          {title}
+        </span>
         <span>{detailOf(video)}</span>
       </span>
     </button>
@@ -172,7 +188,7 @@ function Card({ video, isChosen, onChoose }: CardProps) {
 
 function detailOf({ state, durationMs }: Video): string {
   if (state === 'processing') return 'Being prepared'
-  return durationMs === null ? 'Video' : `${formatRuntime(durationMs)} min`
+  return durationMs === null ? 'Video' : formatRuntime(durationMs)
 }
 
 function NoVideo({ keyword }: { keyword: string }) {
@@ -184,11 +200,11 @@ function NoVideo({ keyword }: { keyword: string }) {
   )
 }
 
-function Waiting() {
+function Waiting({ count }: { count: number }) {
   return (
     <div className={classes.videos} role="status" aria-label="Loading videos">
-      {['one', 'two', 'three'].map((name) => (
-        <Bone key={name} height={136} />
+      {Array.from({ length: count }, (_none, at) => (
+        <Bone key={at} height={156} />
       ))}
     </div>
   )

@@ -1,24 +1,21 @@
-import shapes from './shapes.module.css'
-import classes from './DataQuality.module.css'
-import { IconShieldCheck } from '@tabler/icons-react'
+import { IconInfoCircle } from '@tabler/icons-react'
 import type { Quality } from '#contract/quality.ts'
-import { qualityFacts, qualityLine } from '#contract/quality-labels.ts'
+import { qualityFacts } from '#contract/quality-labels.ts'
+import classes from './DataQuality.module.css'
 import { Facts } from './Field.tsx'
-import { formatSecond } from './format.ts'
+import { formatMoment } from './format.ts'
+import shapes from './shapes.module.css'
 
-/** The line under a figure that says how far it can be trusted; opened, it says what each of its words means. */
+/** To which moment figures are complete; opened, what they are made of and how far they can be trusted. */
 export function DataQuality({ quality }: { quality: Quality }) {
   const { completeTo } = quality
   return (
     <details className={classes.quality}>
       <summary className={shapes.row}>
-        <IconShieldCheck size={16} aria-hidden />
         <span>
-          Complete to <time dateTime={completeTo}>{formatSecond(completeTo)}</time>
+          Complete to <time dateTime={completeTo}>{formatMoment(completeTo)}</time>
         </span>
-        {qualityLine(quality).map((words) => (
-          <span key={words}>{words}</span>
-        ))}
+        <IconInfoCircle size={16} aria-hidden data-screen-only />
       </summary>
       <Facts facts={qualityFacts(quality)} />
     </details>

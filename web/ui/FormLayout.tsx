@@ -27,12 +27,14 @@ type Props = FormLayoutProps & {
   submitLabel: string
   /** A link back to where one came from. */
   cancel?: ReactNode
+  /** What has to be known before it is filled in. */
+  note?: ReactNode
   /** A form that creates shows its buttons always; one that edits only when something changed. */
   isNew?: boolean
 }
 
-/** One column, a summary of errors that leads to the fields, and a bar to save that stays in sight. */
-export function FormLayout({ children, submitLabel, cancel, isNew = false, ...form }: Props) {
+/** One column, a summary of errors that leads to the fields, and a last row to save by that stays in sight. */
+export function FormLayout({ children, submitLabel, cancel, note, isNew = false, ...form }: Props) {
   const submit = (event: FormEvent) => {
     event.preventDefault()
     form.onSubmit()
@@ -40,26 +42,18 @@ export function FormLayout({ children, submitLabel, cancel, isNew = false, ...fo
   const waits = !useOnline() && form.isSaving
   const isBarShown = isNew || form.isDirty || form.isSaving
   return (
-    <form
-      data-part="form"
-      className={`${classes.form} ${shapes.stack} ${shapes.narrow}`}
-      noValidate
-      onSubmit={submit}
-    >
+    <form data-part="form" className={`${shapes.stack} ${shapes.narrow}`} noValidate onSubmit={submit}>
       <Summary errors={form.errors} problem={form.problem} />
+      {note}
       {form.restored && <Restored {...form.restored} />}
       {form.merge && <MergeNote {...form.merge} />}
       <div className={`${shapes.card} ${shapes.stack} ${classes.fields}`} data-part="fields">
         {children}
-      </div>
-      {isBarShown && (
-        <div className={`${shapes.apart} ${classes.bar}`} data-float data-part="save">
-          <p role="status">
-            {waits
-              ? 'You are offline: saved as soon as you are back.'
-              : !isNew && 'You have unsaved changes.'}
-          </p>
-          <div className={`${shapes.row} ${shapes.end}`}>
+        {isBarShown && (
+          <div ref={markStuck} className={`${shapes.row} ${classes.acts}`} data-part="save">
+            <Button type="submit" loading={form.isSaving}>
+              {submitLabel}
+            </Button>
             {isNew ? (
               cancel
             ) : (
@@ -67,14 +61,30 @@ export function FormLayout({ children, submitLabel, cancel, isNew = false, ...fo
                 Undo changes
               </Button>
             )}
-            <Button type="submit" loading={form.isSaving}>
-              {submitLabel}
-            </Button>
+            <p role="status" className={shapes.end}>
+              {waits
+                ? 'You are offline: saved as soon as you are back.'
+                : !isNew && 'You have unsaved changes.'}
+            </p>
           </div>
-        </div>
-      )}
+        )}
+      </div>
     </form>
   )
+}
+
+/** Says on the element itself whether it is held at the bottom of the window, over what does not fit. */
+function markStuck(row: HTMLElement | null) {
+  if (!row) return undefined
+  const edge = new IntersectionObserver(
+    ([seen]) => {
+      const isBelow = seen && seen.boundingClientRect.bottom > (seen.rootBounds?.bottom ?? innerHeight)
+      row.toggleAttribute('data-stuck', Boolean(isBelow))
+    },
+    { rootMargin: '0px 0px -1px', threshold: 1 },
+  )
+  edge.observe(row)
+  return () => edge.disconnect()
 }
 
 function Restored({ at, onDiscard }: { at: number; onDiscard: () => void }) {

@@ -15,13 +15,15 @@ type Props = {
   again: () => Promise<void>
   /** The page reads them again by itself; a button is then there only after a failure. */
   isLive?: boolean
+  /** The page says it with its figures: here are words only where something went wrong. */
+  isToldElsewhere?: boolean
 }
 
 /**
  * When the figures of a page were read, and the way to newer ones. What went wrong, that it works again, and what was asked for is
  * read aloud; that figures renew themselves is not.
  */
-export function Freshness({ at: readAt, isBusy, trouble, asOf, again, isLive = false }: Props) {
+export function Freshness({ at: readAt, isBusy, trouble, asOf, again, isLive, isToldElsewhere }: Props) {
   const isBehind = asOf !== null && trouble === undefined
   const at = isBehind ? Date.parse(asOf) : readAt
   const said = useSaid({ at, trouble })
@@ -41,7 +43,7 @@ export function Freshness({ at: readAt, isBusy, trouble, asOf, again, isLive = f
       data-troubled={trouble !== undefined || undefined}
     >
       {trouble !== undefined && <IconAlertTriangle size={14} aria-hidden />}
-      <span>
+      <span hidden={isToldElsewhere && !isBehind && trouble === undefined}>
         {at > 0 ? (
           <>
             {isBehind ? 'As of' : trouble === undefined ? 'Updated' : 'Not updated since'}{' '}

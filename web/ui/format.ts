@@ -20,7 +20,6 @@ import { firstSign } from '#contract/text.ts'
 const oneDigit = new Intl.NumberFormat(language, { maximumFractionDigits: 1 })
 const dateTime = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' })
 const time = new Intl.DateTimeFormat(language, { timeStyle: 'short' })
-const second = new Intl.DateTimeFormat(language, { timeStyle: 'medium', hourCycle: 'h23' })
 const date = new Intl.DateTimeFormat(language, { dateStyle: 'medium' })
 const dateOfThisYear = new Intl.DateTimeFormat(language, { month: 'short', day: 'numeric' })
 /** Never “yesterday” or “last week”: that is of the calendar, and what is told is how much time has passed. */
@@ -39,13 +38,6 @@ export function formatMoment(at: string | number): string {
   const moment = new Date(at)
   return moment.toDateString() === new Date().toDateString() ? time.format(moment) : dateTime.format(moment)
 }
-/** 14:03:27, with its day where that is not today. */
-export function formatSecond(iso: string): string {
-  const moment = new Date(iso)
-  const isToday = moment.toDateString() === new Date().toDateString()
-  return isToday ? second.format(moment) : `${date.format(moment)}, ${second.format(moment)}`
-}
-
 const hundredth = new Intl.NumberFormat(language, { maximumFractionDigits: 2 })
 const thousandth = new Intl.NumberFormat(language, { minimumFractionDigits: 3, maximumFractionDigits: 3 })
 

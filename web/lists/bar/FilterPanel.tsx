@@ -28,7 +28,7 @@ export function FilterPanel({ id, filters, onClear }: Props) {
         <Button variant="default" size="xs" disabled={!onClear} onClick={() => onClear?.()}>
           Clear all
         </Button>
-        <Button size="xs" onClick={() => closeFlyout(id)}>
+        <Button variant="default" size="xs" onClick={() => closeFlyout(id)}>
           Done
         </Button>
       </footer>

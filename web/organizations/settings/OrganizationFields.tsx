@@ -6,8 +6,6 @@ import { BrandColor } from './BrandColor.tsx'
 import { PolicyFields } from './PolicyFields.tsx'
 import { TimeZoneField } from './TimeZoneField.tsx'
 import type { OrganizationForm } from './values.ts'
-import shapes from '#web/ui/shapes.module.css'
-import formClasses from '#web/ui/FormLayout.module.css'
 
 type Props = {
   form: OrganizationForm
@@ -30,15 +28,13 @@ export function OrganizationFields({ form: { form, field }, orgId, logo = null }
           autoComplete="off"
         />
       )}
-      <div className={`${shapes.grid} ${formClasses.pair}`}>
-        <TimeZoneField {...field('timeZone')} />
-        <LanguageField
-          {...field('language')}
-          description="For mails, videos and certificates, unless a person has another."
-          value={form.values.language}
-          onChange={(chosen) => form.setFieldValue('language', chosen ?? 'en')}
-        />
-      </div>
+      <TimeZoneField {...field('timeZone')} />
+      <LanguageField
+        {...field('language')}
+        description="For mails, videos and certificates, unless a person has another."
+        value={form.values.language}
+        onChange={(chosen) => form.setFieldValue('language', chosen ?? 'en')}
+      />
       <BrandColor form={{ form, field }} logo={logo} />
       {orgId !== undefined && <PolicyFields form={form} orgId={orgId} />}
     </>

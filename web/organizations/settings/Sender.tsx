@@ -32,7 +32,7 @@ export function Sender({ orgId }: { orgId: string }) {
   const { sender, usual } = settings
   return (
     <section
-      className={`${shapes.card} ${shapes.pad} ${shapes.stack} ${shapes.measure}`}
+      className={`${shapes.card} ${shapes.pad} ${shapes.stack} ${shapes.narrow}`}
       aria-labelledby="sender"
     >
       <h2 id="sender">Address of the sender</h2>

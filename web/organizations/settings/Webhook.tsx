@@ -32,7 +32,7 @@ export function Webhook({ orgId }: { orgId: string }) {
   const { webhook } = settings
   return (
     <section
-      className={`${shapes.card} ${shapes.pad} ${shapes.stack} ${shapes.measure}`}
+      className={`${shapes.card} ${shapes.pad} ${shapes.stack} ${shapes.narrow}`}
       aria-labelledby="webhook"
     >
       <h2 id="webhook">SMS and chat</h2>

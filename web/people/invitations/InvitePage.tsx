@@ -99,7 +99,6 @@ function InvitePage({ orgId, ...head }: PageProps) {
   return (
     <>
       <PageHead {...head} />
-      {!shown && <OutboxNote />}
       {shown ? (
         <InviteResult
           {...shown}
@@ -147,6 +146,7 @@ function InviteForm({ form, orgId }: FormProps) {
   return (
     <FormLayout
       {...form.layout}
+      note={<OutboxNote />}
       isNew
       submitLabel="Check addresses"
       cancel={

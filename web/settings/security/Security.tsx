@@ -19,7 +19,7 @@ export function Security() {
   const [codes, setCodes] = useState<readonly string[]>([])
   if (error || !factors) return <NotRead error={error} retry={retry} height={480} />
   return (
-    <div className={`${shapes.stack} ${shapes.measure}`}>
+    <div className={`${shapes.stack} ${shapes.narrow}`}>
       <p>{leadOf(factors)}</p>
       <AppFactor factors={factors} onCodes={setCodes} />
       <Passkeys factors={factors} onCodes={setCodes} />

@@ -16,6 +16,8 @@ type Props = {
   format: (value: number) => string
   /** Shared with the plots beside it, which are all over the same steps. */
   place: Place
+  /** Of several of which each tells what all of them say, Tab stops at one. */
+  isStop?: boolean
 }
 
 /** Among those that are walked over together one goes from plot to plot without leaving the day. */
@@ -23,26 +25,26 @@ const isSlider = (element: EventTarget | null) =>
   element instanceof Element && element.getAttribute('role') === 'slider'
 
 /** In pixels; the width until it was measured. */
-const [usualWidth, height] = [120, 40]
+const [usualWidth, height] = [120, 30]
 
 /**
  * One of several figures over the same days or months: bars, and the period before as a line behind them. How high it reaches
- * is written above. Put a `PlotTable` of all beside them.
+ * is written beside it. Put a `PlotTable` of all beside them.
  */
-export function SmallPlot({ name, steps, describe, format, place }: Props) {
+export function SmallPlot({ name, steps, describe, format, place, isStop = true }: Props) {
   const { ref, width } = useWidth(usualWidth)
   const walk = useWalk({ name, count: steps.length, describe, start: 'last', place })
   const [, leave] = place
   const max = steps.reduce((most, { value, before }) => Math.max(most, value, before), 0)
   return (
     <div className={classes.plot}>
-      <p aria-hidden>up to {format(max)}</p>
+      <p aria-hidden>{format(max)}</p>
       <div
         ref={ref}
         className={classes.area}
         dir="ltr"
         role="slider"
-        tabIndex={0}
+        tabIndex={isStop ? 0 : -1}
         aria-valuenow={walk.index}
         {...walk.slider}
         onKeyDown={walk.press}

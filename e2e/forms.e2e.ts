@@ -1,0 +1,137 @@
+import { expect, type Page } from '@playwright/test'
+import { createOrganization } from '#contract/organizations.ts'
+import { fillTraining } from '#server/testing/training.ts'
+import { newSuperadmin } from './client.ts'
+import { axeFaults, fitsAcross, signedIn } from './console.ts'
+import { openDatabase } from './database.ts'
+import type { Product } from './product.ts'
+import { test } from './shared.ts'
+
+let product: Product
+let page: Page
+let orgId: string
+
+test.beforeAll(async ({ browser, shared }) => {
+  product = shared
+  const client = await newSuperadmin(product)
+  orgId = (await client.call(createOrganization, { body: { name: 'Form Works' } })).id
+  const productDatabase = await openDatabase(product)
+  await fillTraining((text, values) => productDatabase.query(text, values), {
+    organizationId: orgId,
+    people: 3,
+    videos: 5,
+  })
+  await productDatabase.close()
+  page = await signedIn(browser, product, client)
+})
+test.afterAll(() => page.context().close())
+test.beforeEach(() => page.setViewportSize({ width: 1366, height: 800 }))
+
+const fields = () => page.locator('main [data-part=fields]').first()
+const acts = () => page.locator('main [data-part=save]')
+
+async function open(path: string): Promise<void> {
+  await page.goto(`${product.url}${path}${path.includes('?') ? '&' : '?'}organization=${orgId}`)
+  await expect(fields()).toBeVisible()
+}
+
+const boxOf = async (what: ReturnType<typeof fields>) => {
+  const { x = 0, y = 0, width = 0, height = 0 } = (await what.boundingBox()) ?? {}
+  return { x, y, width, height }
+}
+
+test('every form is one column below its head, at the same place', async () => {
+  for (const path of [
+    '/organizations/create',
+    `/organizations/${orgId}/edit`,
+    `/organizations/${orgId}/users/create`,
+    `/organizations/${orgId}/groups/create`,
+    `/organizations/${orgId}/invite`,
+    '/transmissions/create',
+    '/assignments/create',
+    '/settings?tab=sign-in',
+    '/settings',
+  ]) {
+    await open(path)
+    const head = await boxOf(page.locator('main > header'))
+    const { x, width } = await boxOf(fields())
+    expect.soft({ x, width }, path).toEqual({ x: head.x, width: 560 })
+  }
+})
+
+/** What lies at a point: a part of the bar, or not. */
+const isOfBar = (x: number, y: number) =>
+  page.evaluate(
+    ([across, down]) => document.elementFromPoint(across, down)?.closest('[data-part=save]') !== null,
+    [x, y] as const,
+  )
+
+test('its acts are the last row of the card, and while that is out of sight a bar at the bottom of the window', async () => {
+  await open('/transmissions/create')
+  const main = await boxOf(page.locator('main'))
+  await expect(acts()).toHaveAttribute('data-stuck')
+  const bar = await boxOf(acts())
+  expect(bar.y + bar.height).toBe(800)
+  // It hides what is behind it from edge to edge of the content.
+  for (const x of [main.x + 2, main.x + main.width - 2]) {
+    expect(await isOfBar(x, bar.y + 2)).toBe(true)
+    expect(await isOfBar(x, 798)).toBe(true)
+    expect(await isOfBar(x, bar.y - 2)).toBe(false)
+  }
+  const { x } = await boxOf(acts().getByRole('button', { name: 'Send', exact: true }))
+  expect(x).toBe((await boxOf(page.getByRole('textbox', { name: 'Message' }))).x)
+  await fitsAcross(page)
+  expect(await axeFaults(page)).toEqual([])
+  // Whatever has the focus is seen whole.
+  await page.getByRole('textbox', { name: 'Message' }).focus()
+  for (let presses = 0; presses < 24; presses++) {
+    await page.keyboard.press('Tab')
+    const below = await page.evaluate(() => {
+      const at = document.activeElement
+      const bar = document.querySelector('[data-part=save]')
+      if (!at || !bar || bar.contains(at) || !bar.hasAttribute('data-stuck') || !at.closest('form')) return 0
+      return at.getBoundingClientRect().bottom - bar.getBoundingClientRect().top
+    })
+    expect(below).toBeLessThanOrEqual(0)
+  }
+  await page.setViewportSize({ width: 1366, height: 2400 })
+  await expect(acts()).not.toHaveAttribute('data-stuck')
+  const card = await boxOf(fields())
+  const row = await boxOf(acts())
+  expect(row.y + row.height).toBeCloseTo(card.y + card.height - 1, 0)
+  expect(await isOfBar(main.x + main.width - 2, row.y + 2)).toBe(false)
+})
+
+test('what is chosen by a click stands on the middle of its words', async () => {
+  await open('/assignments/create')
+  const off = await page.locator('main .mantine-Radio-root').evaluateAll((choices) =>
+    choices.map((choice) => {
+      const [circle, words] = ['input', 'label'].map((part) => choice.querySelector(part))
+      if (!circle || !words) return 'no words'
+      const range = document.createRange()
+      range.selectNodeContents(words)
+      const [line] = range.getClientRects()
+      const box = circle.getBoundingClientRect()
+      const middle = (one: DOMRect | undefined) => (one ? one.y + one.height / 2 : 0)
+      return box.width === 16 && Math.abs(middle(box) - middle(line)) <= 0.5 ? [] : words.textContent
+    }),
+  )
+  expect(off.length).toBeGreaterThan(1)
+  expect(off.flat()).toEqual([])
+})
+
+test('videos to choose from are one row, and all of them once that is asked for', async () => {
+  await open('/transmissions/create')
+  const videos = page.getByRole('list', { name: 'Videos that can be sent' }).getByRole('listitem')
+  await expect(videos).toHaveCount(3)
+  const all = page.getByRole('button', { name: 'All videos' })
+  await all.press('Enter')
+  await expect(videos).toHaveCount(5)
+  const fewer = page.getByRole('button', { name: 'Fewer videos' })
+  await expect(fewer).toBeFocused()
+  await fewer.press('Enter')
+  await expect(videos).toHaveCount(3)
+  await page.setViewportSize({ width: 390, height: 844 })
+  await expect(videos).toHaveCount(2)
+  await fitsAcross(page)
+})
