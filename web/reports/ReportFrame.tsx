@@ -21,7 +21,6 @@ import { Meanings } from '#web/ui/Meanings.tsx'
 import rows from '#web/ui/menu.module.css'
 import { dialogOnDemand } from '#web/ui/onDemand.tsx'
 import { PageHead } from '#web/ui/PageHead.tsx'
-import { Bone } from '#web/ui/Skeletons.tsx'
 import { Figures } from './Figures.tsx'
 import { Filters, type ReportHead } from './Filters.tsx'
 import classes from './Report.module.css'
@@ -77,7 +76,7 @@ export function ReportFrame(props: Props) {
   const organization = report?.organization
   return (
     <>
-      <PageHead title={reportHeads[name].title} lead={overview?.answer ?? <Answer isComing={!failure} />} />
+      <PageHead title={reportHeads[name].title} lead={overview?.answer ?? (failure ? '\u00a0' : null)} />
       <Filters
         state={state}
         onChange={onChange}
@@ -104,7 +103,7 @@ export function ReportFrame(props: Props) {
           </>
         }
       >
-        <Freshness {...reading} />
+        {!failure && <Freshness {...reading} />}
       </Filters>
       {isImpossible(state) && (
         <p className={shapes.hint} role="status">
@@ -113,12 +112,11 @@ export function ReportFrame(props: Props) {
       )}
       {props.isBeingWorkedOut ? (
         <Waiting />
-      ) : failure ? (
-        <div className={shapes.card}>
-          <NotRead error={failure} retry={props.onRetry} />
-        </div>
       ) : (
-        <Body {...props} />
+        <>
+          {failure && <NotRead error={failure} retry={props.onRetry} />}
+          {(report || !failure) && <Body {...props} />}
+        </>
       )}
       {dialog === 'mail' && organization !== undefined && (
         <SendByMail name={name} state={state} organizationId={organization?.id ?? null} onClose={close} />
@@ -130,11 +128,6 @@ export function ReportFrame(props: Props) {
       )}
     </>
   )
-}
-
-/** The room of the line, until its words are there. */
-function Answer({ isComing }: { isComing: boolean }) {
-  return <span className={classes.answer}>{isComing && <Bone width="min(320px, 100%)" />}</span>
 }
 
 type ItemProps = { icon: Icon; label: string; onPress: () => void }
