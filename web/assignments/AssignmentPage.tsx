@@ -34,6 +34,7 @@ import { Facts } from '#web/ui/Field.tsx'
 import { plural } from '#web/ui/format.ts'
 import { dialogOnDemand } from '#web/ui/onDemand.tsx'
 import { Notice } from '#web/ui/Notice.tsx'
+import { PageFrame, type FrameProps } from '#web/ui/PageFrame.tsx'
 import { PageHead } from '#web/ui/PageHead.tsx'
 import shapes from '#web/ui/shapes.module.css'
 import { StatusBadge } from '#web/ui/StatusBadge.tsx'
@@ -74,6 +75,11 @@ export function load({ params, search: given }: LoadInput<Path>) {
 }
 
 type Whole = Reply<typeof readAssignment>
+
+const toAll = <Link to={paths.assignments()}>Assignments</Link>
+
+/** While it is not there: its way up, and the room of what follows. */
+export const Frame = (frame: FrameProps) => <PageFrame name="Assignment" hasLead crumbs={toAll} {...frame} />
 
 export function AssignmentPage() {
   const params = usePathParams('/assignments/$orgId/$assignmentId')
@@ -267,7 +273,7 @@ function Head({ assignment }: { assignment: Whole }) {
     <>
       <PageHead
         title={assignment.name}
-        crumbs={<Link to={paths.assignments()}>Assignments</Link>}
+        crumbs={toAll}
         lead={
           <>
             {video.state === 'removed' ? video.title : <Link to={paths.video(video.id)}>{video.title}</Link>}
