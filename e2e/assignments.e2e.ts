@@ -5,7 +5,7 @@ import { undoOperation } from '#contract/operations.ts'
 import { createUser } from '#contract/users.ts'
 import { deleteVideo } from '#contract/videos.ts'
 import { newSuperadmin, type Client } from './client.ts'
-import { axeFaults, listOption, signedIn } from './console.ts'
+import { axeFaults, listOption, pressMore, signedIn } from './console.ts'
 import type { Product } from './product.ts'
 import { test } from './shared.ts'
 import { readyVideo } from './upload.ts'
@@ -242,7 +242,7 @@ test('it is changed, paused, resumed and ended; on a phone nothing lies to the s
   expect(await axeFaults(page)).toEqual([])
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390)
   await page.setViewportSize({ width: 1366, height: 800 })
-  await press('End')
+  await pressMore(page, 'End')
   await inDialog('End')
   await expect(person('Ada Lovelace')).toContainText('Ended')
   await page.goto(`${product.url}/assignments?organization=${orgId}`)

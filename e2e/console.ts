@@ -100,6 +100,12 @@ export async function askEachAlone(page: Page): Promise<void> {
   await page.route('**/api/together?*', (route) => route.fulfill({ status: 503, json: {} }))
 }
 
+/** Presses what stands behind the three dots of the page's head. */
+export async function pressMore(page: Page, name: string): Promise<void> {
+  await page.getByRole('button', { name: 'More actions' }).press('Enter')
+  await page.getByRole('dialog', { name: 'More actions' }).getByText(name, { exact: true }).click()
+}
+
 /** WCAG 2.0 to 2.2, levels A and AA. */
 export const wcag = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']
 

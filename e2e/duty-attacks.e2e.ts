@@ -6,7 +6,7 @@ import { createTransmission, listTransmissions, readTransmission } from '#contra
 import { createUser } from '#contract/users.ts'
 import { assigned } from './assigned.ts'
 import { newSuperadmin, type Client } from './client.ts'
-import { signedIn } from './console.ts'
+import { pressMore, signedIn } from './console.ts'
 import type { Product } from './product.ts'
 import { test } from './shared.ts'
 import { readyVideo } from './upload.ts'
@@ -119,7 +119,7 @@ test('a reminder, a pause and the end that are pressed twice happen once, and no
   await main().getByRole('button', { name: 'Remind Ada Lovelace' }).dblclick()
   await expect.poll(() => sent.filter((one) => one === 'reminder').length).toBe(1)
   await expect(page.getByRole('button', { name: 'Remind Ada Lovelace' })).toBeEnabled()
-  await main().getByRole('button', { name: 'End', exact: true }).click()
+  await pressMore(page, 'End')
   await dialog().getByRole('button', { name: 'End', exact: true }).dblclick()
   await expect(page.getByText('Ended. Nobody owes it any more.')).toBeVisible()
   expect(sent).toEqual(['actions', 'actions', 'reminder', 'actions'])

@@ -147,12 +147,15 @@ test('when the server is gone under an open console, the page says so and goes o
   await expect(heading()).toBeVisible()
   await page.route('**/api/**', (route) => route.abort('connectionrefused'))
   await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Organizations' }).click()
-  await expect(heading()).toHaveText('The server cannot be reached')
+  await expect(page.getByRole('alert')).toContainText('The server cannot be reached')
+  await expect(heading()).toHaveText('Organizations')
   await expect(sidenav()).toBeVisible()
+  await expect(page.getByRole('main').getByRole('button', { name: 'Try again' })).toHaveCount(1)
   await expectAccessible()
   await page.unroute('**/api/**')
   await page.getByRole('button', { name: 'Try again' }).click()
-  await expect(heading()).toHaveText('Organizations')
+  await expect(page.getByRole('rowheader', { name: 'Acme' })).toBeVisible()
+  await expect(page.getByRole('alert')).toHaveCount(0)
 })
 
 /** As after an update: the page of the server names other files than the ones that run here. */

@@ -1,7 +1,8 @@
 import { expect, type Page } from '@playwright/test'
+import { createGroup } from '#contract/groups.ts'
 import { createOrganization } from '#contract/organizations.ts'
 import { newSuperadmin, type Client } from './client.ts'
-import { signedIn } from './console.ts'
+import { pressMore, signedIn } from './console.ts'
 import type { Product } from './product.ts'
 import { test } from './shared.ts'
 
@@ -80,9 +81,9 @@ test('Tab alone reaches what a page can do and its tabs, behind the skip link', 
   const passed = await stepTo('Invitations')
   expect(passed).toEqual([
     'Organizations',
-    'Sign everyone out',
     'Edit organization',
     'Add person',
+    'More actions',
     'Overview',
     'People 0',
     'Groups 0',
@@ -92,9 +93,11 @@ test('Tab alone reaches what a page can do and its tabs, behind the skip link', 
 
 test('a dialog that was left opens again however soon its button is pressed', async () => {
   const { id } = await client.call(createOrganization, { body: { name: 'Night Shift' } })
-  await page.goto(`${product.url}/organizations/${id}/dashboard`)
-  const dialog = page.getByRole('dialog', { name: 'Sign out everyone in Night Shift?' })
-  const button = page.getByRole('button', { name: 'Sign everyone out' })
+  const params = { orgId: id }
+  const group = await client.call(createGroup, { params, body: { name: 'Drivers' } })
+  await page.goto(`${product.url}/organizations/${id}/groups/${group.id}/edit`)
+  const dialog = page.getByRole('dialog', { name: 'Remove Drivers?' })
+  const button = page.getByRole('button', { name: 'Remove group' })
   await button.press('Enter')
   await expect(dialog).toBeVisible()
   // The page is busy, so that both keys wait for it.
@@ -107,6 +110,17 @@ test('a dialog that was left opens again however soon its button is pressed', as
   await dialog.getByRole('button', { name: 'Cancel' }).press('Enter')
   await expect(dialog).toHaveCount(0)
   await expect(button).toBeFocused()
+})
+
+test('what is behind the three dots closes them, and its dialog gives the focus back to them', async () => {
+  const { id } = await client.call(createOrganization, { body: { name: 'Late Shift' } })
+  await page.goto(`${product.url}/organizations/${id}/dashboard`)
+  await pressMore(page, 'Sign everyone out')
+  const dialog = page.getByRole('dialog')
+  await expect(dialog).toHaveAccessibleName('Sign out everyone in Late Shift?')
+  await dialog.getByRole('button', { name: 'Cancel' }).press('Enter')
+  await expect(dialog).toHaveCount(0)
+  await expect(page.getByRole('button', { name: 'More actions' })).toBeFocused()
 })
 
 test('Tab alone leads to the mega-menu, to the skins and to Logout', async () => {

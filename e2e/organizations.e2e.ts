@@ -2,7 +2,7 @@ import { expect, test, type Page } from '@playwright/test'
 import { listGroups, updateGroup } from '#contract/groups.ts'
 import { listOrganizations } from '#contract/organizations.ts'
 import { firstSuperadmin, type Client } from './client.ts'
-import { axeFaults, signedIn } from './console.ts'
+import { axeFaults, pressMore, signedIn } from './console.ts'
 import { startProduct, type Product } from './product.ts'
 
 let product: Product
@@ -150,7 +150,7 @@ test('asks by name before it removes, and keeps search and order in the address'
   await expect(page.getByRole('rowheader')).toContainText(['Margaret Hamilton'])
   await go('Edit Margaret Hamilton')
   await go('Open as a page')
-  await press('Remove person')
+  await pressMore(page, 'Remove person')
   await page.getByRole('dialog').getByRole('button', { name: 'Remove person' }).click()
   await expect(page.getByRole('row', { name: /Katherine Johnson/ })).toBeVisible()
 })

@@ -3,7 +3,7 @@ import { createOrganization } from '#contract/organizations.ts'
 import { createUser } from '#contract/users.ts'
 import { updateVideo } from '#contract/videos.ts'
 import { firstSuperadmin, type Client } from './client.ts'
-import { axeFaults, fitsAcross, signedIn } from './console.ts'
+import { axeFaults, fitsAcross, pressMore, signedIn } from './console.ts'
 import { openMailbox, type Mailbox } from './mailbox.ts'
 import { startProduct, type Product } from './product.ts'
 import { readyVideo } from './upload.ts'
@@ -122,7 +122,7 @@ test('whoever has done the first one is asked for the second, and nobody else', 
 
 test('the next video takes people and terms over, and says who begins when', async () => {
   test.setTimeout(120_000)
-  await main().getByRole('link', { name: 'Add the next video' }).click()
+  await pressMore(page, 'Add the next video')
   await expect(page.getByRole('radio', { name: 'Once people have done another assignment' })).toBeChecked()
   await expect(page.getByRole('combobox', { name: 'Which one' })).toHaveValue('First aid')
   await unfold('More')
@@ -137,7 +137,7 @@ test('the next video takes people and terms over, and says who begins when', asy
   await expect(steps()).toHaveCount(3)
   await expect(main()).toContainText('Once people have done “First aid”')
   await steps().nth(1).getByRole('link', { name: 'First aid' }).click()
-  await press('End')
+  await pressMore(page, 'End')
   await expect(page.getByRole('dialog')).toContainText('“Ladders” waits for it')
   await page.getByRole('dialog').getByRole('button', { name: 'Keep it' }).click()
   await page.goto(`${product.url}/assignments?organization=${orgId}`)

@@ -6,7 +6,7 @@ import { createOrganization } from '#contract/organizations.ts'
 import { createTransmission, listTransmissions, readTransmission } from '#contract/transmissions.ts'
 import { createUser } from '#contract/users.ts'
 import { firstSuperadmin, type Client } from './client.ts'
-import { axeFaults, fitsAcross, signedIn } from './console.ts'
+import { axeFaults, fitsAcross, pressMore, signedIn } from './console.ts'
 import { openMailbox, type Mailbox } from './mailbox.ts'
 import { reach } from './playing.ts'
 import { startProduct, type Product } from './product.ts'
@@ -274,7 +274,7 @@ test('an administrator prints a card, and the ledger says who hands it over', as
   await client.call(changeAssignment, { params, body: { action: 'resume', version } })
   const page = await signedIn(browser, product, client)
   await page.goto(`${product.url}/assignments/${orgId}/${assignmentId}`)
-  await page.getByRole('button', { name: 'Print cards' }).click()
+  await pressMore(page, 'Print cards')
   const dialog = page.getByRole('dialog')
   await dialog.getByRole('radio', { name: 'Some of them' }).check()
   await dialog.getByRole('button', { name: 'Make the file' }).click()

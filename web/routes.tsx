@@ -32,7 +32,7 @@ import { goToSignIn } from './session/leave.ts'
 import { Protected } from './layout/Protected.tsx'
 import { useSession } from './session/useSession.ts'
 import { withWorking } from './session/workingOrganization.ts'
-import { PageSkeleton } from './ui/Skeletons.tsx'
+import { PageFrame, type FrameProps } from './ui/PageFrame.tsx'
 
 const root = createRootRoute({
   component: Outlet,
@@ -65,8 +65,11 @@ const inside = createRoute({
 type Screen<Params> = {
   page: ComponentType
   load?: ((input: { params: Params; search: unknown }) => Promise<unknown>) | undefined
+  /** What of it stands while its loader waits, and where nothing came. */
+  frame?: ComponentType<FrameProps> | undefined
 }
-type Module<Name extends string, Params> = Record<Name, ComponentType> & Pick<Screen<Params>, 'load'>
+type Module<Name extends string, Params> = Record<Name, ComponentType> &
+  Pick<Screen<Params>, 'load'> & { Frame?: ComponentType<FrameProps> }
 
 /** A screen by its file and the name of its component. */
 function screen<const Name extends string, Params>(
@@ -75,12 +78,13 @@ function screen<const Name extends string, Params>(
 ): () => Promise<Screen<Params>> {
   return async () => {
     const module = await file()
-    return { page: module[name], load: module.load }
+    return { page: module[name], load: module.load, frame: module.Frame }
   }
 }
 
 /** A protected page: admitted by role, fetched when it is near, its data loaded before it is drawn. */
 function page(path: string, open: () => Promise<Screen<never>>, parent: AnyRoute = inside) {
+  let Frame: ComponentType<FrameProps> | undefined
   return createRoute({
     getParentRoute: () => parent,
     path,
@@ -96,11 +100,14 @@ function page(path: string, open: () => Promise<Screen<never>>, parent: AnyRoute
       if (search) throw redirect({ to: location.pathname, search, replace: true })
     },
     loader: async ({ params, location }) => {
-      const { load } = await open()
+      const { load, frame } = await open()
+      Frame = frame
       // The address has matched the pattern, and so has its parts.
       await load?.({ params: params as never, search: location.search })
     },
     component: lazyRouteComponent(async () => ({ default: (await open()).page })),
+    pendingComponent: () => (Frame ? <Frame /> : <PageFrame name="" />),
+    errorComponent: (props) => <RouteError {...props} frame={Frame} />,
   })
 }
 
@@ -238,7 +245,6 @@ export const router = createRouter({
   // What arrives soon replaces the page before; a skeleton, once it is there, has to stay long enough not to flash.
   defaultPendingMs: 400,
   defaultPendingMinMs: 300,
-  defaultPendingComponent: PageSkeleton,
   defaultErrorComponent: RouteError,
   defaultNotFoundComponent: NotFound,
   scrollRestoration: true,

@@ -8,7 +8,7 @@ import {
   useQueryClient,
   useSuspenseQuery,
 } from '@tanstack/react-query'
-import { useRef } from 'react'
+import { useRef, useState } from 'react'
 import type { Body, EndpointDefinition, Reply } from '#contract/endpoint.ts'
 import { call, keepVersion, type Address, type Input } from './client.ts'
 import { ApiError, explain, isBeingWorkedOut } from './errors.ts'
@@ -46,9 +46,12 @@ export function prefetch<E extends EndpointDefinition>(endpoint: E, address: Add
   return queryClient.ensureQueryData(queryOf(endpoint, address))
 }
 
-/** For loaders: what takes longer holds up no page, which draws itself without until it comes. */
-export function soon(parts: Promise<unknown>, patienceMs = 1_000): Promise<unknown> {
-  return Promise.race([parts, new Promise((resolve) => setTimeout(resolve, patienceMs))])
+/** Shorter than the router waits before it draws something in place of the page. */
+const patienceMs = 300
+
+/** For loaders of pages that draw themselves without what takes longer, and say themselves what does not come. */
+export function soon(parts: readonly Promise<unknown>[]): Promise<unknown> {
+  return Promise.race([Promise.allSettled(parts), new Promise((resolve) => setTimeout(resolve, patienceMs))])
 }
 
 /** For loaders of forms: what is edited is read anew, or saving would find its own former change in the way. */
@@ -79,12 +82,22 @@ export function useEndpoint<E extends EndpointDefinition>(
   return useSuspenseQuery({ ...queryOf(endpoint, address), refetchInterval: intervalOf(refresh) }).data
 }
 
+/**
+ * The same for a page that keeps its frame without them: undefined until they come, and where the server cannot be reached. What is
+ * refused, or is not there, has the face of the whole page.
+ */
+export function useAwaited<E extends EndpointDefinition>(endpoint: E, address: Address<E>) {
+  const { data, error } = useQuery(queryOf(endpoint, address))
+  if (data === undefined && error && !explain(error).retry) throw error
+  return { data, isLost: data === undefined && error !== null }
+}
+
 /** When the data of an endpoint were last read; milliseconds since 1970, for pages that read them again by themselves. */
 export function useReadAt<E extends EndpointDefinition>(endpoint: E, address: Address<E>): number {
   return useQuery({ ...queryOf(endpoint, address), enabled: false }).dataUpdatedAt
 }
 
-/** A page of a list. While another page, order or filter loads, the former rows stay and `isStale` is true. */
+/** A page of a list. While another page, order or filter loads, and where it does not come, the former rows stay and `isStale` is true. */
 export function useList<E extends EndpointDefinition>(
   endpoint: E,
   address: Address<E>,
@@ -95,14 +108,20 @@ export function useList<E extends EndpointDefinition>(
     placeholderData: keepPreviousData,
     refetchInterval: intervalOf(refresh),
   })
+  const client = useQueryClient()
   const isMissing = query.data === undefined || query.isPlaceholderData
+  const error = isMissing ? query.error : null
+  const [last, keep] = useState(query.data)
+  if (query.data !== undefined && query.data !== last) keep(query.data)
   return {
-    page: query.data,
+    page: error && explain(error).retry ? last : query.data,
     // Without a network the wanted rows do not come for now, which the frame says.
-    isStale: query.isPlaceholderData && query.fetchStatus !== 'paused',
-    error: isMissing ? query.error : null,
+    isStale: error !== null || (query.isPlaceholderData && query.fetchStatus !== 'paused'),
+    error,
     isBeingWorkedOut: isMissing && isBeingWorkedOut(query.failureReason),
-    retry: () => void query.refetch(),
+    /** What else the page has lost is asked for again with it. */
+    retry: () =>
+      void client.refetchQueries({ type: 'active', predicate: ({ state }) => state.status === 'error' }),
     updatedAt: query.dataUpdatedAt,
   }
 }

@@ -1,5 +1,12 @@
 import { Button } from '@mantine/core'
-import { IconPencil, IconPlayerPause, IconPlayerPlay, IconPlus, IconPrinter } from '@tabler/icons-react'
+import {
+  IconPencil,
+  IconPlayerPause,
+  IconPlayerPlay,
+  IconPlayerStop,
+  IconPlus,
+  IconPrinter,
+} from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
 import { Suspense, useState } from 'react'
 import * as z from 'zod/mini'
@@ -27,6 +34,7 @@ import { Facts } from '#web/ui/Field.tsx'
 import { plural } from '#web/ui/format.ts'
 import { dialogOnDemand } from '#web/ui/onDemand.tsx'
 import { Notice } from '#web/ui/Notice.tsx'
+import { PageFrame, type FrameProps } from '#web/ui/PageFrame.tsx'
 import { PageHead } from '#web/ui/PageHead.tsx'
 import shapes from '#web/ui/shapes.module.css'
 import { StatusBadge } from '#web/ui/StatusBadge.tsx'
@@ -68,6 +76,11 @@ export function load({ params, search: given }: LoadInput<Path>) {
 
 type Whole = Reply<typeof readAssignment>
 
+const toAll = <Link to={paths.assignments()}>Assignments</Link>
+
+/** While it is not there: its way up, and the room of what follows. */
+export const Frame = (frame: FrameProps) => <PageFrame name="Assignment" hasLead crumbs={toAll} {...frame} />
+
 export function AssignmentPage() {
   const params = usePathParams('/assignments/$orgId/$assignmentId')
   const [query, change] = usePageSearch(search)
@@ -77,22 +90,7 @@ export function AssignmentPage() {
     one.transmission && one.state === 'active' ? meansOfMessage(one.transmission, one.grows) : usual
   return (
     <>
-      <PageHead
-        title={one.name}
-        crumbs={<Link to={paths.assignments()}>Assignments</Link>}
-        lead={
-          <>
-            {one.video.state === 'removed' ? (
-              one.video.title
-            ) : (
-              <Link to={paths.video(one.video.id)}>{one.video.title}</Link>
-            )}
-            {one.people > 0 &&
-              `, ${one.counts.done} of ${plural(owingOf(one), 'person is', 'people are')} done`}
-          </>
-        }
-        actions={<Actions assignment={one} />}
-      />
+      <Head assignment={one} />
       <div className={shapes.stack}>
         {one.state !== 'ended' && <Unsent assignment={one} />}
         <div className={shapes.row}>
@@ -253,16 +251,15 @@ function startOf({ id, video, audience, requirement, statement, countsSince, wai
   }
 }
 
-function Actions({ assignment }: { assignment: Whole }) {
-  const { id: assignmentId, organizationId: orgId, version, state, name, path } = assignment
-  const next = path.filter(({ waitsForId }) => waitsForId === assignmentId)
+/** What it is, and what can be done with it: to change and to halt it at once, all else behind three dots. */
+function Head({ assignment }: { assignment: Whole }) {
+  const { id: assignmentId, organizationId: orgId, version, state, path, video } = assignment
   const isPath = state === 'draft' && hasDraftsAfter(path, assignmentId)
-  const [isAsking, setAsking] = useState(false)
-  const [isPrinting, setPrinting] = useState(false)
-  const [started, setStarted] = useState<'start' | 'start_path' | null>(null)
+  const [dialog, setDialog] = useState<'start' | 'start_path' | 'cards' | 'end' | null>(null)
+  const close = () => setDialog(null)
+  const next = path.filter(({ waitsForId }) => waitsForId === assignmentId)
   const change = useChange(changeAssignment, touched)
   const [isBusy, run] = useBusy()
-  const startLabel = isPath ? 'Start this one' : 'Start'
   const may = (action: AssignmentAction) => assignmentActions[action].some((one) => one === state)
   const act = async (action: Step) => {
     const isDone = await run(
@@ -274,94 +271,121 @@ function Actions({ assignment }: { assignment: Whole }) {
   }
   return (
     <>
-      {may('edit') && (
-        <Button
-          variant="default"
-          leftSection={<IconPencil size={16} aria-hidden />}
-          renderRoot={(props) => <Link to={paths.assignmentEdit(orgId, assignmentId)} {...props} />}
-        >
-          Change
-        </Button>
-      )}
-      {state !== 'ended' && (
-        <Button
-          variant="default"
-          leftSection={<IconPlus size={16} aria-hidden />}
-          renderRoot={(props) => (
-            <Link
-              to={paths.assignmentCreate()}
-              search={{ organization: orgId, after: assignmentId }}
-              {...props}
-            />
-          )}
-        >
-          Add the next video
-        </Button>
-      )}
-      {state === 'active' && assignment.people > 0 && (
-        <Button
-          variant="default"
-          leftSection={<IconPrinter size={16} aria-hidden />}
-          onClick={() => setPrinting(true)}
-        >
-          Print cards
-        </Button>
-      )}
-      {may('end') && (
-        <Button variant="default" onClick={() => setAsking(true)}>
-          End
-        </Button>
-      )}
-      {may('pause') && (
-        <Button
-          variant="default"
-          leftSection={<IconPlayerPause size={16} aria-hidden />}
-          loading={isBusy && !isAsking}
-          onClick={() => void act('pause')}
-        >
-          Pause
-        </Button>
-      )}
-      {(may('start') || may('resume')) && (
-        <Button
-          variant={isPath ? 'default' : 'filled'}
-          leftSection={<IconPlayerPlay size={16} aria-hidden />}
-          loading={isBusy}
-          onClick={() => (may('start') ? setStarted('start') : void act('resume'))}
-        >
-          {may('resume') ? 'Resume' : startLabel}
-        </Button>
-      )}
-      {isPath && (
-        <Button
-          leftSection={<IconPlayerPlay size={16} aria-hidden />}
-          loading={isBusy}
-          onClick={() => setStarted('start_path')}
-        >
-          Start all steps
-        </Button>
-      )}
+      <PageHead
+        title={assignment.name}
+        crumbs={toAll}
+        lead={
+          <>
+            {video.state === 'removed' ? video.title : <Link to={paths.video(video.id)}>{video.title}</Link>}
+            {assignment.people > 0 &&
+              `, ${assignment.counts.done} of ${plural(owingOf(assignment), 'person is', 'people are')} done`}
+          </>
+        }
+        more={
+          <>
+            {may('edit') && (
+              <Button
+                variant="default"
+                leftSection={<IconPencil size={16} aria-hidden />}
+                renderRoot={(props) => <Link to={paths.assignmentEdit(orgId, assignmentId)} {...props} />}
+              >
+                Change
+              </Button>
+            )}
+            {may('pause') && (
+              <Button
+                variant="default"
+                leftSection={<IconPlayerPause size={16} aria-hidden />}
+                loading={isBusy}
+                onClick={() => void act('pause')}
+              >
+                Pause
+              </Button>
+            )}
+            {isPath && (
+              <Button
+                variant="default"
+                leftSection={<IconPlayerPlay size={16} aria-hidden />}
+                loading={isBusy}
+                onClick={() => setDialog('start')}
+              >
+                Start this one
+              </Button>
+            )}
+          </>
+        }
+        actions={
+          (may('start') || may('resume')) && (
+            <Button
+              leftSection={<IconPlayerPlay size={16} aria-hidden />}
+              loading={isBusy}
+              onClick={() =>
+                may('resume') ? void act('resume') : setDialog(isPath ? 'start_path' : 'start')
+              }
+            >
+              {may('resume') ? 'Resume' : isPath ? 'Start all steps' : 'Start'}
+            </Button>
+          )
+        }
+        rest={
+          state !== 'ended' && (
+            <>
+              <Button
+                variant="default"
+                leftSection={<IconPlus size={16} aria-hidden />}
+                renderRoot={(props) => (
+                  <Link
+                    to={paths.assignmentCreate()}
+                    search={{ organization: orgId, after: assignmentId }}
+                    {...props}
+                  />
+                )}
+              >
+                Add the next video
+              </Button>
+              {state === 'active' && assignment.people > 0 && (
+                <Button
+                  variant="default"
+                  leftSection={<IconPrinter size={16} aria-hidden />}
+                  onClick={() => setDialog('cards')}
+                >
+                  Print cards
+                </Button>
+              )}
+              {may('end') && (
+                <Button
+                  variant="default"
+                  leftSection={<IconPlayerStop size={16} aria-hidden />}
+                  onClick={() => setDialog('end')}
+                >
+                  End
+                </Button>
+              )}
+            </>
+          )
+        }
+      />
       <Suspense>
-        {isPrinting && <Cards assignment={assignment} onClose={() => setPrinting(false)} />}
-        {started && (
+        {dialog === 'cards' && <Cards assignment={assignment} onClose={close} />}
+        {(dialog === 'start' || dialog === 'start_path') && (
           <StartDialog
             orgId={orgId}
-            title={assignment.video.title}
+            title={video.title}
             start={startOf(assignment)}
             earlier={assignment.waitsFor?.name ?? null}
             verb="Start"
-            onConfirm={() => act(started)}
-            onClose={() => setStarted(null)}
+            onConfirm={() => act(dialog)}
+            onClose={close}
           />
         )}
       </Suspense>
       <ConfirmDialog
-        isOpen={isAsking}
-        title={`End “${name}”?`}
+        isOpen={dialog === 'end'}
+        title={`End “${assignment.name}”?`}
         confirmLabel="End"
         cancelLabel="Keep it"
         onConfirm={() => act('end')}
-        onClose={() => setAsking(false)}
+        onClose={close}
       >
         <p>Nobody owes it any more, and nothing is sent. Whatever is done stays, with its evidence.</p>
         {next.length > 0 && <p>{endText(next)}</p>}

@@ -23,11 +23,12 @@ export function PeopleParts({ assignment, to }: { assignment: Counted; to: strin
   const parts = partsOf(assignment).filter(({ value }) => value > 0)
   return (
     <>
-      <ShareBar parts={drawnOf(assignment)} total={assignment.people} />
+      {/* All in one part are said in words alone. */}
+      {parts.length > 1 && <ShareBar parts={drawnOf(assignment)} total={assignment.people} />}
       <p className={shapes.row} style={{ columnGap: 20 }}>
         {parts.map(({ state, tone, value }) => (
           <span key={state} className={`${shapes.named} ${ink.ink}`} style={{ gap: 6 }}>
-            <span className={share.key} data-plot={plotTone(tone)} aria-hidden />
+            {parts.length > 1 && <span className={share.key} data-plot={plotTone(tone)} aria-hidden />}
             <Link to={to} search={{ state }} style={{ lineHeight: '24px' }}>
               {formatNumber(value)} {obligationLabels[state].word}
             </Link>

@@ -11,7 +11,7 @@ import { FilterBar } from '#web/ui/FilterBar.tsx'
 import { Meanings } from '#web/ui/Meanings.tsx'
 import { NativeChoice } from '#web/ui/NativeChoice.tsx'
 import { Updated } from '#web/ui/Time.tsx'
-import { VideoHead } from '../content/VideoHead.tsx'
+import { VideoFrame, VideoHead } from '../content/VideoHead.tsx'
 import { PlayerStage } from '../content/PlayerStage.tsx'
 import { Curves } from './Curves.tsx'
 import { Figures } from './Figures.tsx'
@@ -33,6 +33,9 @@ export async function load({ params: { videoId }, search: given }: LoadInput<'/c
   ])
 }
 
+/** Its head and tabs, while the video is not there. */
+export const Frame = VideoFrame
+
 export function ViewingPage() {
   const { videoId } = usePathParams('/content/$videoId/viewing')
   const params = { videoId }
@@ -50,6 +53,7 @@ export function ViewingPage() {
       <VideoHead
         video={video}
         part="Viewing"
+        lead="Who has watched it, and which parts."
         actions={<ExportEvidence orgId={video.organizationId} video={{ id: video.id, title: video.title }} />}
       />
       {error && <NotRead error={error} retry={retry} />}

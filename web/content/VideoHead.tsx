@@ -1,8 +1,9 @@
-import { Link } from '@tanstack/react-router'
+import { Link, useParams } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import type { Video } from '#contract/videos.ts'
 import { paths } from '#web/paths.ts'
 import { useVisit } from '#web/layout/useVisit.ts'
+import { PageFrame, type FrameProps } from '#web/ui/PageFrame.tsx'
 import { PageHead } from '#web/ui/PageHead.tsx'
 import { VideoTabs } from './VideoTabs.tsx'
 
@@ -12,21 +13,31 @@ type Props = {
   part?: string
   lead?: ReactNode
   actions?: ReactNode
+  /** Secondary actions. */
+  more?: ReactNode
+  /** What is seldom done. */
+  rest?: ReactNode
 }
 
+const toContent = <Link to={paths.content()}>Content</Link>
+
 /** The same head on all pages of a video: its title, and the way to the others. */
-export function VideoHead({ video, part, lead, actions }: Props) {
+export function VideoHead({ video, part, ...head }: Props) {
   useVisit({ kind: 'content', title: video.title, detail: '', picture: null, path: paths.video(video.id) })
   return (
     <>
-      <PageHead
-        title={video.title}
-        part={part}
-        crumbs={<Link to={paths.content()}>Content</Link>}
-        lead={lead}
-        actions={actions}
-      />
+      <PageHead title={video.title} part={part} crumbs={toContent} {...head} />
       <VideoTabs videoId={video.id} />
     </>
+  )
+}
+
+/** All of them while their video is not there. */
+export function VideoFrame(frame: FrameProps & { bones?: ReactNode; hasAction?: boolean }) {
+  const { videoId = '' } = useParams({ strict: false })
+  return (
+    <PageFrame name="Video" hasLead crumbs={toContent} {...frame}>
+      <VideoTabs videoId={videoId} />
+    </PageFrame>
   )
 }

@@ -10,6 +10,7 @@ import { usePathParams, type LoadInput } from '#web/layout/page.ts'
 import { Facts } from '#web/ui/Field.tsx'
 import { formatBytes, formatClock, formatRuntime } from '#web/ui/format.ts'
 import { dialogOnDemand, onDemand } from '#web/ui/onDemand.tsx'
+import type { FrameProps } from '#web/ui/PageFrame.tsx'
 import { StatusBadge } from '#web/ui/StatusBadge.tsx'
 import { DateTime } from '#web/ui/Time.tsx'
 import { Notice } from '#web/ui/Notice.tsx'
@@ -23,7 +24,7 @@ import { useUploadsByVideo } from './useUploads.ts'
 import { PlayerStage } from './PlayerStage.tsx'
 import { Retry } from './VideoCard.tsx'
 import { VideoForm } from './VideoForm.tsx'
-import { VideoHead } from './VideoHead.tsx'
+import { VideoFrame, VideoHead } from './VideoHead.tsx'
 import classes from '#web/ui/columns.module.css'
 import shapes from '#web/ui/shapes.module.css'
 
@@ -37,6 +38,9 @@ export async function load({ params: { videoId } }: LoadInput<'/content/$videoId
 
 const ReplaceVideo = dialogOnDemand(async () => (await import('./ReplaceVideo.tsx')).ReplaceVideo)
 const PreviewStrip = onDemand(async () => (await import('./PreviewStrip.tsx')).PreviewStrip)
+
+/** Its head and tabs, while the video is not there. */
+export const Frame = (frame: FrameProps) => <VideoFrame hasAction {...frame} />
 
 export function VideoPage() {
   const { videoId } = usePathParams('/content/$videoId')
@@ -54,7 +58,7 @@ export function VideoPage() {
             {word}
           </StatusBadge>
         }
-        actions={
+        more={
           <>
             <Button
               variant="default"
@@ -72,17 +76,19 @@ export function VideoPage() {
                 Replace
               </Button>
             )}
-            {(video.state === 'ready' || video.state === 'processing') && (
-              <Button
-                leftSection={<IconSend size={16} aria-hidden />}
-                renderRoot={(props) => (
-                  <Link to={paths.transmissionCreate()} search={{ videoId: video.id }} {...props} />
-                )}
-              >
-                Send this video
-              </Button>
-            )}
           </>
+        }
+        actions={
+          (video.state === 'ready' || video.state === 'processing') && (
+            <Button
+              leftSection={<IconSend size={16} aria-hidden />}
+              renderRoot={(props) => (
+                <Link to={paths.transmissionCreate()} search={{ videoId: video.id }} {...props} />
+              )}
+            >
+              Send this video
+            </Button>
+          )
         }
       />
       <Uploads />

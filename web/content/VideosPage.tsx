@@ -3,7 +3,7 @@ import { IconFolders, IconMovie, IconUpload } from '@tabler/icons-react'
 import { fetchFile } from '#web/api/client.ts'
 import { Suspense, useCallback, useMemo } from 'react'
 import { listProjects, videoStates, type Video } from '#contract/videos.ts'
-import { prefetch, useList } from '#web/api/query.ts'
+import { prefetch, soon, useList } from '#web/api/query.ts'
 import { readSearch, usePageSearch, type LoadInput } from '#web/layout/page.ts'
 import { choice } from '#web/lists/bar/filters.ts'
 import { ListBar } from '#web/lists/bar/ListBar.tsx'
@@ -47,7 +47,7 @@ function projectsQuery(organization: string) {
 export function load({ search: given }: LoadInput) {
   const state = readSearch(search, given)
   const { endpoint, address } = source(state)
-  return Promise.all([prefetch(endpoint, address), prefetch(listProjects, projectsQuery(state.organization))])
+  return soon([prefetch(endpoint, address), prefetch(listProjects, projectsQuery(state.organization))])
 }
 
 const ProjectsDialog = dialogOnDemand(async () => (await import('./ProjectsDialog.tsx')).ProjectsDialog)
@@ -93,7 +93,6 @@ export function VideosPage() {
   const { look, view, pager } = useListLook('content', columns, [state, change])
   const filter = filterOf(state)
   const [selection, onSelect] = useSelection(filter)
-  if (error) return <NotRead error={error} retry={retry} />
   const mayUpload = organizationId !== null
   const videos = page?.items
   const selecting = organizationId === null ? undefined : { selection, onSelect, nameOf }
@@ -185,7 +184,8 @@ export function VideosPage() {
         )}
         <ShapeChoice shape={shape} onChoose={setShape} />
       </ListBar>
-      {shape === 'table' ? (
+      {error && <NotRead error={error} retry={retry} />}
+      {error && !page ? null : shape === 'table' ? (
         <DataTable
           look={look}
           name="Videos"

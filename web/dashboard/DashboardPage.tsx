@@ -10,6 +10,7 @@ import {
 } from '#contract/dashboard.ts'
 import { readDashboard } from '#contract/organizations.ts'
 import type { Role } from '#contract/roles.ts'
+import { NotRead } from '../api/NotRead.tsx'
 import { prefetch, soon, useList } from '../api/query.ts'
 import { useReading } from '../api/reading.ts'
 import { session } from '../api/session.ts'
@@ -21,7 +22,7 @@ import { Installation } from './Installation.tsx'
 import { ProtectAccount } from './ProtectAccount.tsx'
 import { wayToLate } from './sections/Behind.tsx'
 import { Board } from './sections/Board.tsx'
-import { Part, Waiting } from './sections/Part.tsx'
+import { Part } from './sections/Part.tsx'
 import { addressOf } from './sections/place.ts'
 import { useAnswer } from './sections/useAnswer.ts'
 import { Totals } from './Totals.tsx'
@@ -30,15 +31,14 @@ import shapes from '#web/ui/shapes.module.css'
 export function load() {
   const { user } = session.read()
   const place = addressOf(user?.organizationId ?? null)
-  const parts = [
+  return soon([
     prefetch(readDashboard, {}),
     prefetch(readDashboardAlerts, place),
     prefetch(readDashboardFigures, place),
     prefetch(readDashboardLate, place),
     prefetch(readDashboardWork, place),
     ...(user?.role === 'superadmin' ? [prefetch(readInstallation, {})] : []),
-  ]
-  return soon(Promise.allSettled(parts))
+  ])
 }
 
 const leads: Record<Role, string> = {
@@ -59,9 +59,11 @@ const reads = [
 /** How things stand, for each role as far as it sees; every part waits and fails alone. */
 export function DashboardPage() {
   const { role, organizationId: orgId } = useUser()
-  const { page: numbers, error } = useList(readDashboard, {})
+  const { page: numbers, error, retry } = useList(readDashboard, {})
   const isNew = numbers?.transmissions === 0
-  const { answer, late } = useAnswer(orgId, isNew)
+  const { answer, late, isLost } = useAnswer(orgId, isNew)
+  // Of one part alone its own place says so.
+  const isGone = isLost && error !== null
   const reading = useReading(reads)
   return (
     <>
@@ -70,14 +72,13 @@ export function DashboardPage() {
         answer={answer}
         lead={
           <>
-            {leads[role]} <Freshness {...reading} isLive />
+            {leads[role]} {!isGone && <Freshness {...reading} isLive />}
           </>
         }
         actions={orgId !== null && late > 0 && <ToLate orgId={orgId} people={late} />}
       />
-      {/* Before, nobody knows which parts it has. */}
-      {!numbers && !error ? (
-        <Waiting title="Dashboard" lines={12} />
+      {isGone ? (
+        <NotRead error={error} retry={retry} />
       ) : (
         <div className={shapes.stack}>
           <Board orgId={orgId} numbers={isNew ? numbers : undefined} care={<ProtectAccount />}>

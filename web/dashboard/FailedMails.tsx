@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router'
 import * as z from 'zod/mini'
 import { alertLimits } from '#contract/alerts.ts'
 import { listFailedMails, type FailedMail } from '#contract/dashboard.ts'
-import { prefetch, useList } from '../api/query.ts'
+import { prefetch, soon, useList } from '../api/query.ts'
 import { paths } from '../paths.ts'
 import { readSearch, usePageSearch, type LoadInput } from '../layout/page.ts'
 import { useUser } from '../session/useSession.ts'
@@ -25,7 +25,7 @@ const queryFrom = ({ organization, offset }: z.output<typeof search>) => ({
 })
 
 export function load({ search: given }: LoadInput) {
-  return prefetch(listFailedMails, { query: queryFrom(readSearch(search, given)) })
+  return soon([prefetch(listFailedMails, { query: queryFrom(readSearch(search, given)) })])
 }
 
 const columns: readonly Column<FailedMail>[] = [
@@ -59,7 +59,6 @@ export function FailedMails() {
   const isSuperadmin = useUser().role === 'superadmin'
   const [query, change] = usePageSearch(search)
   const { page, isStale, error, retry } = useList(listFailedMails, { query: queryFrom(query) })
-  if (error) return <NotRead error={error} retry={retry} />
   return (
     <>
       <PageHead
@@ -67,18 +66,21 @@ export function FailedMails() {
         lead={`Codes, notices and invitations of the last ${alertLimits.failedHours} hours. Correct the address, then let the person ask again.`}
         crumbs={<Link to={paths.dashboard()}>Dashboard</Link>}
       />
-      <DataTable
-        name="Mails that could not be sent"
-        columns={isSuperadmin ? columns.toSpliced(3, 0, organization) : columns}
-        rows={page?.items}
-        rowKey={({ id }) => id}
-        isStale={isStale}
-        empty={
-          <EmptyState title="Every mail was sent" icon={<IconMailCheck size={24} />}>
-            Nothing has failed in the last {alertLimits.failedHours} hours.
-          </EmptyState>
-        }
-      />
+      {error && <NotRead error={error} retry={retry} />}
+      {(page || !error) && (
+        <DataTable
+          name="Mails that could not be sent"
+          columns={isSuperadmin ? columns.toSpliced(3, 0, organization) : columns}
+          rows={page?.items}
+          rowKey={({ id }) => id}
+          isStale={isStale}
+          empty={
+            <EmptyState title="Every mail was sent" icon={<IconMailCheck size={24} />}>
+              Nothing has failed in the last {alertLimits.failedHours} hours.
+            </EmptyState>
+          }
+        />
+      )}
       {page && <Pager {...page} onOffset={(offset) => change({ offset })} />}
     </>
   )

@@ -5,7 +5,6 @@ import { Avatar } from '#web/ui/Avatar.tsx'
 import { Strip } from '#web/ui/Strip.tsx'
 import { DataTable, type Column } from '#web/ui/DataTable.tsx'
 import { EmptyState } from '#web/ui/EmptyState.tsx'
-import { ErrorState } from '#web/ui/ErrorState.tsx'
 import { Facts } from '#web/ui/Field.tsx'
 import { FilterBar } from '#web/ui/FilterBar.tsx'
 import { ViewingFigures, ViewingPlot } from '#web/ui/KeyFigures.tsx'
@@ -178,13 +177,6 @@ export function States() {
           >
             Whoever you add appears here.
           </EmptyState>
-        </div>
-        <div className={shapes.card}>
-          <ErrorState
-            title="The list could not be read"
-            detail="No connection to the server."
-            onRetry={() => undefined}
-          />
         </div>
       </div>
       <div className={`${shapes.card} ${shapes.pad}`}>

@@ -25,11 +25,12 @@ import {
 } from '#web/ui/format.ts'
 import { Meanings } from '#web/ui/Meanings.tsx'
 import { NativeChoice } from '#web/ui/NativeChoice.tsx'
+import { PageFrame, type FrameProps } from '#web/ui/PageFrame.tsx'
 import { PageHead } from '#web/ui/PageHead.tsx'
 import { StatusBadge } from '#web/ui/StatusBadge.tsx'
 import { Updated } from '#web/ui/Time.tsx'
 import { evidenceLabels } from '#web/evidence/labels.ts'
-import { organizationCrumbs } from '../organizations/crumbs.tsx'
+import { organizationCrumbs, organizationsCrumb } from '../organizations/crumbs.tsx'
 import { meanings } from './meanings.ts'
 import { Sessions } from './Sessions.tsx'
 import classes from './EvidencePage.module.css'
@@ -58,6 +59,11 @@ export function load({ params, search: given }: PageInput) {
 
 /** Somebody of whom something was heard within the last minute is watching. */
 const isWatching = (lastAt: string | null) => lastAt !== null && Date.now() - Date.parse(lastAt) < 60_000
+
+/** While it is not there: the way to the organizations, and the room of what follows. */
+export const Frame = (frame: FrameProps) => (
+  <PageFrame name="Evidence" hasLead crumbs={organizationsCrumb()} hasMark {...frame} />
+)
 
 /** What one person watched of one video, and how that is known. */
 export function EvidencePage() {

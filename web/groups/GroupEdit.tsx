@@ -65,16 +65,14 @@ function Editor({ orgId, groupId }: { orgId: string; groupId: string }) {
         title={group.name}
         lead={`A group in ${organization.name}.`}
         crumbs={organizationCrumbs(organization, 'groups')}
-        actions={
-          <>
-            <Button
-              variant="default"
-              leftSection={<IconTrash size={16} aria-hidden />}
-              onClick={(event) => removal.ask(group, event)}
-            >
-              Remove group
-            </Button>
-          </>
+        more={
+          <Button
+            variant="default"
+            leftSection={<IconTrash size={16} aria-hidden />}
+            onClick={(event) => removal.ask(group, event)}
+          >
+            Remove group
+          </Button>
         }
       />
       <GroupTabs present={tab} isRule={group.kind === 'rule'} />

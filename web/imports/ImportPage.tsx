@@ -46,7 +46,7 @@ export function ImportPage() {
             {name}
           </Link>,
         ]}
-        actions={
+        more={
           <Button
             variant="default"
             renderRoot={(props) => (

@@ -33,9 +33,7 @@ export const search = z.object({
 })
 
 export function load({ search: given }: LoadInput) {
-  return soon(
-    Promise.allSettled([prefetch(readOwed, {}), prefetch(listInbox, { query: readSearch(search, given) })]),
-  )
+  return soon([prefetch(readOwed, {}), prefetch(listInbox, { query: readSearch(search, given) })])
 }
 
 /** What somebody with a role was sent themselves, and first of all what they owe. */

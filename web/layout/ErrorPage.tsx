@@ -1,11 +1,13 @@
 import { Button } from '@mantine/core'
 import { Link, useRouter, type ErrorComponentProps } from '@tanstack/react-router'
 import { useQueryErrorResetBoundary } from '@tanstack/react-query'
-import { useEffect, useState } from 'react'
+import { useEffect, useState, type ComponentType } from 'react'
 import { ApiError, explain } from '#web/api/errors.ts'
+import { NotRead } from '#web/api/NotRead.tsx'
 import { session } from '#web/api/session.ts'
 import { visits } from '#web/api/visits.ts'
 import { paths } from '#web/paths.ts'
+import type { FrameProps } from '#web/ui/PageFrame.tsx'
 import { product } from '#web/ui/product.ts'
 import classes from './Face.module.css'
 import { Face } from './Face.tsx'
@@ -87,8 +89,13 @@ export function Failure({ error, onRetry }: { error: unknown; onRetry: () => voi
   return <ErrorPage {...faceFor(error)} onRetry={mayRetry ? onRetry : undefined} />
 }
 
+type RouteErrorProps = ErrorComponentProps & {
+  /** Of the page, which stays where only nothing came through. */
+  frame?: ComponentType<FrameProps> | undefined
+}
+
 /** What the router draws when a loader or a page has failed. */
-export function RouteError({ error, reset }: ErrorComponentProps) {
+export function RouteError({ error, reset, frame: Frame }: RouteErrorProps) {
   const router = useRouter()
   const queries = useQueryErrorResetBoundary()
   const isGone = error instanceof ApiError && error.status === 404
@@ -102,6 +109,8 @@ export function RouteError({ error, reset }: ErrorComponentProps) {
     void router.invalidate()
   }
   if (isLostChunk(error)) return <LostChunk onRetry={retry} />
+  if (Frame && error instanceof ApiError && explain(error).retry)
+    return <Frame lost={<NotRead error={error} retry={retry} />} />
   // A mistake of the page would be made again from the same data; a call is worth another try.
   return <Failure error={error} onRetry={error instanceof ApiError ? retry : () => location.reload()} />
 }

@@ -26,9 +26,7 @@ export function Face({
 }: Props) {
   return (
     <div className={classes.face} data-face>
-      <div className={classes.stage}>
-        <FacePicture name={name} />
-      </div>
+      <FacePicture name={name} />
       <div className={classes.words}>
         {code !== undefined && <p className={classes.code}>Error {code}</p>}
         <h1 tabIndex={-1}>{headline}</h1>

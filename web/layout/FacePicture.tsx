@@ -8,10 +8,7 @@ type Rectangle = readonly [number, number, number, number]
 type Shape = readonly [Kind, string]
 
 function box([x, y, width, height]: Rectangle, r = 4): string {
-  const side = (dx: number, dy: number) => `h${dx}v${dy}`
-  return r === 0
-    ? `M${x} ${y}${side(width, height)}h${-width}z`
-    : `M${x + r} ${y}h${width - 2 * r}a${r} ${r} 0 0 1 ${r} ${r}v${height - 2 * r}a${r} ${r} 0 0 1-${r} ${r}h${2 * r - width}a${r} ${r} 0 0 1-${r}-${r}v${2 * r - height}a${r} ${r} 0 0 1 ${r}-${r}z`
+  return `M${x + r} ${y}h${width - 2 * r}a${r} ${r} 0 0 1 ${r} ${r}v${height - 2 * r}a${r} ${r} 0 0 1-${r} ${r}h${2 * r - width}a${r} ${r} 0 0 1-${r}-${r}v${2 * r - height}a${r} ${r} 0 0 1 ${r}-${r}z`
 }
 
 function round(x: number, y: number, r: number): string {
@@ -78,10 +75,9 @@ const pictures: Record<FaceName, readonly Shape[]> = {
     ['main', [46, 88, 130, 172, 214].map((x) => `M${x} 99h20l-12 20h-20z`).join('')],
   ],
   404: [
-    ['ink', box([16, 62, 248, 84], 8)],
-    ['pale', holes(27, 13) + box([30, 82, 62, 44], 3) + box([188, 82, 62, 44], 3)],
+    ['ink', 'M24 62h80v84H24a8 8 0 0 1-8-8V70a8 8 0 0 1 8-8zM176 62h80a8 8 0 0 1 8 8v68a8 8 0 0 1-8 8h-80z'],
+    ['pale', holes(27, 4) + holes(190, 4) + box([30, 82, 62, 44], 3) + box([188, 82, 62, 44], 3)],
     ['main', 'm36 122 16-22 11 14 7-8 16 16z' + round(78, 92, 5) + play(212, 104)],
-    ['cut', box([106, 50, 68, 108], 0)],
     ['line', box([109, 82, 62, 44], 3)],
     ['stroke', 'M133 98a7 7 0 1 1 9 7c-2 1-2 2-2 4m0 7v.5'],
   ],
@@ -118,7 +114,6 @@ const pictures: Record<FaceName, readonly Shape[]> = {
 export function FacePicture({ name }: { name: FaceName }) {
   return (
     <svg className={classes.picture} viewBox="0 0 280 184" width="280" height="184" aria-hidden>
-      <ellipse cx="140" cy="170" rx="116" ry="7" className={classes.ground} />
       {pictures[name].map(([kind, d]) => (
         <path key={d} className={classes[kind]} d={d} />
       ))}

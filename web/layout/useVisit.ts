@@ -16,11 +16,11 @@ function keep(personId: string, visit: Parameters<typeof visits.add>[1]): void {
   if (session.read().user?.id === personId) visits.add(personId, visit)
 }
 
-/** Remembers, for the search of the bar, that this was opened. */
+/** Remembers, for the search of the bar, that this was opened, as soon as its title is known. */
 export function useVisit({ kind, title, detail, picture, path }: Omit<Visit, 'times' | 'at'>): void {
   const personId = useVisitor()
   useEffect(() => {
-    if (personId !== undefined) keep(personId, { kind, title, detail, picture, path })
+    if (personId !== undefined && title !== '') keep(personId, { kind, title, detail, picture, path })
   }, [personId, kind, title, detail, picture, path])
 }
 
@@ -35,19 +35,19 @@ const plainPages = pages
   )
   .map((path) => new RegExp(`^${path.replace('$orgId', '[^/]+')}$`))
 
-/** Remembers the pages of the console as they are opened, by their heading and what stands above it. */
+/** Remembers the pages of the console as they are opened, by their title in the browser's tab, and what stands above it. */
 export function usePageVisits(): void {
   const router = useRouter()
   const personId = useVisitor()
   useEffect(() => {
     if (personId === undefined) return
     const remember = (path: string) => {
-      const title = document.querySelector('main h1')?.textContent ?? ''
+      const [title = '', ...under] = document.title.split(' · ').slice(0, -1)
       if (title === '' || !plainPages.some((pattern) => pattern.test(path))) return
       const above = [...document.querySelectorAll('[data-part="crumbs"] li')].map(
         (crumb) => crumb.textContent,
       )
-      keep(personId, { kind: 'page', title, detail: above.join(' › '), picture: null, path })
+      keep(personId, { kind: 'page', title, detail: [...above, ...under].join(' › '), picture: null, path })
     }
     remember(router.state.location.pathname)
     return router.subscribe('onRendered', ({ fromLocation, toLocation }) => {

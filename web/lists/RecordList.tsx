@@ -75,7 +75,6 @@ export function RecordList<Row extends { id: string }>(given: Props<Row>) {
   const change = (patch: object) => given.change(patch)
   const { look, view, pager } = useListLook(list, columns, [state, change])
   const [selection, onSelect] = useSelection({ orgId, ...filter })
-  if (found.error) return <NotRead error={found.error} retry={found.retry} />
   const { page } = found
   const nothing = narrowed && (
     <EmptyState
@@ -111,22 +110,25 @@ export function RecordList<Row extends { id: string }>(given: Props<Row>) {
         </ListBar>
       )}
       {state.q !== undefined && <Similar approximate={page?.approximate} q={state.q} />}
-      <DataTable
-        look={look}
-        name={given.name}
-        columns={columns}
-        rows={page?.items}
-        rowKey={({ id }) => id}
-        isStale={found.isStale}
-        empty={nothing ?? given.empty}
-        {...(state.sort !== undefined && {
-          sort: page?.approximate ? '' : state.sort,
-          onSort: (sort: string) => change({ sort }),
-        })}
-        {...(given.actions && { actions: given.actions })}
-        {...(given.actionsWidth && { actionsWidth: given.actionsWidth })}
-        selecting={bulk && { selection, onSelect, nameOf: bulk.nameOf }}
-      />
+      {found.error && <NotRead error={found.error} retry={found.retry} />}
+      {(page || !found.error) && (
+        <DataTable
+          look={look}
+          name={given.name}
+          columns={columns}
+          rows={page?.items}
+          rowKey={({ id }) => id}
+          isStale={found.isStale}
+          empty={nothing ?? given.empty}
+          {...(state.sort !== undefined && {
+            sort: page?.approximate ? '' : state.sort,
+            onSort: (sort: string) => change({ sort }),
+          })}
+          {...(given.actions && { actions: given.actions })}
+          {...(given.actionsWidth && { actionsWidth: given.actionsWidth })}
+          selecting={bulk && { selection, onSelect, nameOf: bulk.nameOf }}
+        />
+      )}
       {page && <Pager {...page} {...pager} />}
       {page && bulk && selection !== nothingSelected && (
         <Suspense>

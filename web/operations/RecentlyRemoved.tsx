@@ -5,7 +5,7 @@ import * as z from 'zod/mini'
 import { alertsOf } from '#contract/alerts.ts'
 import { listOperations, operationAbouts, undoDays, type Operation } from '#contract/operations.ts'
 import { useBusy } from '../api/attempt.ts'
-import { prefetch, refreshAll, useList } from '../api/query.ts'
+import { prefetch, refreshAll, soon, useList } from '../api/query.ts'
 import { paths } from '../paths.ts'
 import { takeBack } from '../lists/operations/takeBack.ts'
 import { isWorking, titleOf } from '../lists/operations/titles.ts'
@@ -49,7 +49,7 @@ function queryFrom(given: z.output<typeof search>) {
 const OperationBulk = onDemand(async () => (await import('./OperationBulk.tsx')).OperationBulk)
 
 export function load({ search: given }: LoadInput) {
-  return prefetch(listOperations, { query: queryFrom(readSearch(search, given)) })
+  return soon([prefetch(listOperations, { query: queryFrom(readSearch(search, given)) })])
 }
 
 const everything = { about: undefined, attention: undefined, organization: undefined }

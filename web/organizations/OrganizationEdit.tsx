@@ -45,7 +45,7 @@ function Editor({ orgId }: { orgId: string }) {
         title={`Edit ${name}`}
         lead="Name, logo, state, and what holds for everybody in it."
         crumbs={organizationCrumbs(organization)}
-        actions={<HistoryLink entity="organization" id={orgId} />}
+        more={<HistoryLink entity="organization" id={orgId} />}
       />
       <div className={shapes.stack}>
         <LogoField organization={organization} />

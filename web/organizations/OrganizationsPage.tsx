@@ -10,7 +10,7 @@ import {
   organizationStates as states,
   type Organization,
 } from '#contract/organizations.ts'
-import { prefetch, useList } from '../api/query.ts'
+import { prefetch, soon, useList } from '../api/query.ts'
 import { session } from '../api/session.ts'
 import { paths } from '../paths.ts'
 import { listParts, pageQuery } from '../lists/search.ts'
@@ -83,7 +83,7 @@ export function load({ search: given }: LoadInput) {
   const own = session.read().user?.organizationId
   if (own) throw redirect({ to: paths.organizationDashboard(own), replace: true })
   if (sideOf(given)) void fetchOrganizationSide().catch(() => undefined)
-  return prefetch(listOrganizations, { query: queryFrom(readSearch(search, given)) })
+  return soon([prefetch(listOrganizations, { query: queryFrom(readSearch(search, given)) })])
 }
 
 const stateOptions = states.map((value) => [value, organizationStates[value].word] as const)

@@ -56,21 +56,23 @@ function Editor({ orgId, userId }: { orgId: string; userId: string }) {
         title={user.name}
         lead={leadOf(user, isSelf)}
         crumbs={organizationCrumbs(organization)}
-        actions={
+        more={
           <>
             <HistoryLink entity="user" id={userId} />
             <ResendToPerson person={user} />
-            {!isSelf && (
-              <Button
-                variant="default"
-                color="red"
-                leftSection={<IconTrash size={16} aria-hidden />}
-                onClick={(event) => removal.ask(user, event)}
-              >
-                Remove person
-              </Button>
-            )}
           </>
+        }
+        rest={
+          !isSelf && (
+            <Button
+              variant="default"
+              color="red"
+              leftSection={<IconTrash size={16} aria-hidden />}
+              onClick={(event) => removal.ask(user, event)}
+            >
+              Remove person
+            </Button>
+          )
         }
       />
       <div className={shapes.stack}>

@@ -22,13 +22,14 @@ import { Avatar } from '#web/ui/Avatar.tsx'
 import { Facts } from '#web/ui/Field.tsx'
 import { dash } from '#web/ui/format.ts'
 import { onDemand } from '#web/ui/onDemand.tsx'
+import { PageFrame, type FrameProps } from '#web/ui/PageFrame.tsx'
 import { PageHead } from '#web/ui/PageHead.tsx'
-import { Bone } from '#web/ui/Skeletons.tsx'
+import { Bone, RowBones } from '#web/ui/Skeletons.tsx'
 import { StatusBadge } from '#web/ui/StatusBadge.tsx'
 import { DateTime, RelativeTime } from '#web/ui/Time.tsx'
 import { Tabs } from '#web/ui/Tabs.tsx'
 import { Certificates } from '../evidence/certificates/Certificates.tsx'
-import { organizationCrumbs } from '../organizations/crumbs.tsx'
+import { organizationCrumbs, organizationsCrumb } from '../organizations/crumbs.tsx'
 import { zoneText } from '#contract/time-zones.ts'
 import { languageName } from '../organizations/LanguageField.tsx'
 import { userStates } from '../organizations/states.ts'
@@ -130,6 +131,55 @@ export function load({ params, search: given }: LoadInput<'/organizations/$orgId
 /** A link counts as the present one only with the same search; by default less of it is enough. */
 const exactly = { exact: true, includeSearch: true }
 
+/** The tabs that this reader has. */
+function PersonTabs({ shown }: { shown: string }) {
+  const { role } = useUser()
+  return (
+    <Tabs label="About this person">
+      {tabs
+        .filter((tab) => drawings[tab].roles.includes(role))
+        .map((tab) => (
+          <Link
+            key={tab}
+            to="."
+            search={tab === 'videos' ? {} : { tab }}
+            activeOptions={exactly}
+            aria-current={shown === tab ? 'page' : undefined}
+            resetScroll={false}
+          >
+            {drawings[tab].label}
+          </Link>
+        ))}
+    </Tabs>
+  )
+}
+
+/** While they are not there: the card about them, their tabs, and the rows of one. */
+export function Frame({ lost }: FrameProps) {
+  const [{ tab }] = usePageSearch(personSearch)
+  return (
+    <PageFrame
+      name="Person"
+      hasLead
+      crumbs={organizationsCrumb()}
+      hasMark
+      hasAction
+      lost={lost}
+      bones={
+        <div className={`${shapes.stack} ${classes.person}`}>
+          <div>
+            <PersonTabs shown={tab} />
+            <RowBones />
+          </div>
+          <Bone height={320} />
+        </div>
+      }
+    >
+      {lost !== undefined && <PersonTabs shown={tab} />}
+    </PageFrame>
+  )
+}
+
 /** What is known about one person, for everybody who may see them. */
 export function PersonPage() {
   const { orgId, userId } = usePathParams('/organizations/$orgId/users/$userId')
@@ -145,8 +195,7 @@ export function PersonPage() {
   const [search, change] = usePageSearch(personSearch)
   const { role } = useUser()
   const mayEdit = adminRoles.includes(role)
-  const offered = tabs.filter((tab) => drawings[tab].roles.includes(role))
-  const shown = offered.includes(search.tab) ? search.tab : 'videos'
+  const shown = drawings[search.tab].roles.includes(role) ? search.tab : 'videos'
   return (
     <>
       <PageHead
@@ -178,24 +227,11 @@ export function PersonPage() {
         </Suspense>
       )}
       <div className={`${shapes.stack} ${classes.person}`}>
-        <About user={user} orgId={orgId} />
         <div>
-          <Tabs label="About this person">
-            {offered.map((tab) => (
-              <Link
-                key={tab}
-                to="."
-                search={tab === 'videos' ? {} : { tab }}
-                activeOptions={exactly}
-                aria-current={shown === tab ? 'page' : undefined}
-                resetScroll={false}
-              >
-                {drawings[tab].label}
-              </Link>
-            ))}
-          </Tabs>
+          <PersonTabs shown={shown} />
           {drawings[shown].draw({ orgId, user, search, change })}
         </div>
+        <About user={user} orgId={orgId} />
       </div>
     </>
   )

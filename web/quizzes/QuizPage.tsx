@@ -13,11 +13,13 @@ import { useUser } from '#web/session/useSession.ts'
 import { UnsavedGuard } from '#web/layout/UnsavedGuard.tsx'
 import { EmptyState } from '#web/ui/EmptyState.tsx'
 import { dialogOnDemand } from '#web/ui/onDemand.tsx'
+import type { FrameProps } from '#web/ui/PageFrame.tsx'
 import { paths } from '#web/paths.ts'
 import columns from '#web/ui/columns.module.css'
+import { Bone, RowBones } from '#web/ui/Skeletons.tsx'
 import { StatusBadge } from '#web/ui/StatusBadge.tsx'
 import { Notice } from '#web/ui/Notice.tsx'
-import { VideoHead } from '../content/VideoHead.tsx'
+import { VideoFrame, VideoHead } from '../content/VideoHead.tsx'
 import { addQuestion, newQuestion, normalised, within } from './draft.ts'
 import { IncomingNote } from './IncomingNote.tsx'
 import { openPlayhead } from './playhead.ts'
@@ -44,6 +46,22 @@ const CopyDialog = dialogOnDemand(async () => (await import('./CopyDialog.tsx'))
 
 /** Milliseconds until the page looks whether somebody else has changed the questions. */
 const lookEvery = 8_000
+
+/** Its head and tabs, while the video is not there; below them, its picture beside its questions. */
+export function Frame({ lost }: FrameProps) {
+  return (
+    <VideoFrame
+      lost={lost}
+      hasAction
+      bones={
+        <div className={columns.even}>
+          <Bone height={400} />
+          <RowBones />
+        </div>
+      }
+    />
+  )
+}
 
 export function QuizPage() {
   const { videoId } = usePathParams('/content/$videoId/quiz')
@@ -92,7 +110,7 @@ function Author({ video, quiz }: { video: VideoDetail; quiz: Quiz }) {
         video={video}
         part="Questions"
         lead={<Standing quiz={state.base} />}
-        actions={
+        more={
           <>
             <TryButton
               draft={draft}
@@ -108,13 +126,15 @@ function Author({ video, quiz }: { video: VideoDetail; quiz: Quiz }) {
             >
               Copy from a video
             </Button>
-            <Button
-              variant={draft.questions.length === 0 ? 'default' : 'filled'}
-              onClick={() => setDialog('publish')}
-            >
-              Publish
-            </Button>
           </>
+        }
+        actions={
+          <Button
+            variant={draft.questions.length === 0 ? 'default' : 'filled'}
+            onClick={() => setDialog('publish')}
+          >
+            Publish
+          </Button>
         }
       />
       {state.base.asksNothing && <AsksNothing orgId={video.organizationId} />}

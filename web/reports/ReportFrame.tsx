@@ -21,7 +21,6 @@ import { Meanings } from '#web/ui/Meanings.tsx'
 import rows from '#web/ui/menu.module.css'
 import { dialogOnDemand } from '#web/ui/onDemand.tsx'
 import { PageHead } from '#web/ui/PageHead.tsx'
-import { Bone } from '#web/ui/Skeletons.tsx'
 import { usePhone } from '#web/ui/usePhone.ts'
 import { Figures } from './Figures.tsx'
 import { Filters, type ReportHead } from './Filters.tsx'
@@ -78,7 +77,7 @@ export function ReportFrame(props: Props) {
   const organization = report?.organization
   return (
     <>
-      <PageHead title={reportHeads[name].title} lead={overview?.answer ?? <Answer isComing={!failure} />} />
+      <PageHead title={reportHeads[name].title} lead={overview?.answer ?? (failure ? '\u00a0' : null)} />
       <Filters
         state={state}
         onChange={onChange}
@@ -105,7 +104,7 @@ export function ReportFrame(props: Props) {
           </>
         }
       >
-        <Freshness {...reading} isToldElsewhere={Boolean(report?.quality)} />
+        {!failure && <Freshness {...reading} isToldElsewhere={Boolean(report?.quality)} />}
       </Filters>
       {isImpossible(state) && (
         <p className={shapes.hint} role="status">
@@ -114,12 +113,11 @@ export function ReportFrame(props: Props) {
       )}
       {props.isBeingWorkedOut ? (
         <Waiting />
-      ) : failure ? (
-        <div className={shapes.card}>
-          <NotRead error={failure} retry={props.onRetry} />
-        </div>
       ) : (
-        <Body {...props} />
+        <>
+          {failure && <NotRead error={failure} retry={props.onRetry} />}
+          {(report || !failure) && <Body {...props} />}
+        </>
       )}
       {dialog === 'mail' && organization !== undefined && (
         <SendByMail name={name} state={state} organizationId={organization?.id ?? null} onClose={close} />
@@ -131,11 +129,6 @@ export function ReportFrame(props: Props) {
       )}
     </>
   )
-}
-
-/** The room of the line, until its words are there. */
-function Answer({ isComing }: { isComing: boolean }) {
-  return <span className={classes.answer}>{isComing && <Bone width="min(320px, 100%)" />}</span>
 }
 
 type ItemProps = { icon: Icon; label: string; onPress: () => void }
@@ -181,7 +174,7 @@ function Body({ name, report, overview, before, note, children }: Props) {
   return (
     <>
       {usePhone() ? parts.toReversed() : parts}
-      <div className={`${shapes.stack} ${classes.below}`} data-stop>
+      <div className={shapes.stack} data-stop>
         {before}
         {overview?.notes?.map((words) => (
           <p key={words} className={shapes.hint}>

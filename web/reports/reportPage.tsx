@@ -84,9 +84,6 @@ function rowsQuery({ q, action, sort, ...state }: State) {
 }
 const listQuery = (state: State) => ({ ...rowsQuery(state), ...pageOf(state) })
 
-/** After two seconds the server leaves a reading to its worker; the page then says so. */
-const patienceMs = 2_500
-
 /** The page of a report and its loader, from what is its own. */
 export function reportPage<Report extends Figures, Row, S extends State>(
   given: ReportPageOptions<Report, Row, S>,
@@ -96,8 +93,7 @@ export function reportPage<Report extends Figures, Row, S extends State>(
 
   function load({ search: asked }: LoadInput) {
     const state = readSearch(search, asked)
-    const read = [prefetch(given.report, at(reportQuery(state))), prefetch(given.list, at(listQuery(state)))]
-    return soon(Promise.all(read), patienceMs)
+    return soon([prefetch(given.report, at(reportQuery(state))), prefetch(given.list, at(listQuery(state)))])
   }
 
   function Page() {
@@ -135,17 +131,19 @@ export function reportPage<Report extends Figures, Row, S extends State>(
         note={given.note}
       >
         <h2 className={shapes.sr}>{title}</h2>
-        <DataTable
-          look={look}
-          columns={told}
-          name={title}
-          rows={page?.items}
-          rowKey={given.rowKey}
-          sort={state.sort}
-          onSort={(sort) => patch({ sort: readSearch(search, { sort }).sort })}
-          isStale={isStale}
-          empty={given.empty(shown)}
-        />
+        {(page || !error) && (
+          <DataTable
+            look={look}
+            columns={told}
+            name={title}
+            rows={page?.items}
+            rowKey={given.rowKey}
+            sort={state.sort}
+            onSort={(sort) => patch({ sort: readSearch(search, { sort }).sort })}
+            isStale={isStale}
+            empty={given.empty(shown)}
+          />
+        )}
         {page && <Pager {...page} {...pager} offset={page.offset} onOffset={(offset) => patch({ offset })} />}
       </ReportFrame>
     )

@@ -3,7 +3,7 @@ import { IconSearch } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
 import * as z from 'zod/mini'
 import { kindsFor, search as searchEverything, searchKinds } from '#contract/search.ts'
-import { prefetch, useList } from '#web/api/query.ts'
+import { prefetch, soon, useList } from '#web/api/query.ts'
 import { paths } from '#web/paths.ts'
 import { readSearch, usePageSearch, type LoadInput } from '#web/layout/page.ts'
 import { kindLabels } from '#web/layout/search/words.ts'
@@ -43,7 +43,7 @@ const queryFrom = ({ q, kind, offset }: Search) => ({
 
 export function load({ search: given }: LoadInput) {
   const state = readSearch(search, given)
-  return state.q.trim() === '' ? Promise.resolve() : prefetch(searchEverything, queryFrom(state))
+  return soon(state.q.trim() === '' ? [] : [prefetch(searchEverything, queryFrom(state))])
 }
 
 /** Everything that was found, kind by kind, and each kind page by page. */

@@ -3,7 +3,7 @@ import { Suspense, useMemo } from 'react'
 import { listTraining, mostTrainingVideos, readTraining } from '#contract/training.ts'
 import { trainingLead, trainingMeanings } from '#contract/training-labels.ts'
 import { serverFieldErrors } from '#web/api/fieldErrors.ts'
-import { prefetch, useList } from '#web/api/query.ts'
+import { prefetch, soon, useList } from '#web/api/query.ts'
 import { useReading } from '#web/api/reading.ts'
 import { session } from '#web/api/session.ts'
 import { ListBar } from '#web/lists/bar/ListBar.tsx'
@@ -18,7 +18,7 @@ import { dialogOnDemand, onDemand } from '#web/ui/onDemand.tsx'
 import { PageHead } from '#web/ui/PageHead.tsx'
 import { usePrinting } from '#web/ui/printing.ts'
 import { Pager } from '#web/ui/Pager.tsx'
-import { Bone } from '#web/ui/Skeletons.tsx'
+import { RowBones } from '#web/ui/Skeletons.tsx'
 import { choiceFrom, choiceText, chosenFrom } from './choice.ts'
 import { useKeptColumns } from './columns.ts'
 import { filesOf } from './files.ts'
@@ -49,12 +49,10 @@ export async function load({ search: given }: LoadInput) {
   const state = readSearch(search, given)
   const orgId = session.read().user?.organizationId ?? state.organization
   if (!orgId) return
-  const reading = Promise.all([
+  await soon([
     prefetch(readTraining, { params: { orgId }, query: filterOf(state) }),
     prefetch(listTraining, pageAt(orgId, rowsOf(state), 0)),
   ])
-  // A day that cannot be shown is told on the page.
-  await (state.on === '' ? reading : reading.catch(() => undefined))
 }
 
 export function TrainingPage() {
@@ -87,11 +85,10 @@ function Matrix({ orgId, state, change }: Props) {
   const toNow = () => change({ on: '' })
   const noSuchDay = serverFieldErrors(head.error)['on']
   if (noSuchDay) return <NoSuchDay on={on} toNow={toNow} why={noSuchDay} />
-  if (head.error) return <NotRead error={head.error} retry={head.retry} />
   const { page } = head
   return (
     <>
-      <PageHead title="Training Matrix" lead={page ? answerOf(page) : trainingLead} />
+      <PageHead title="Training Matrix" lead={page ? answerOf(page) : head.error ? trainingLead : null} />
       {on !== '' && <Past on={on} toNow={toNow} />}
       <ListBar
         search={{ label: 'Search people', value: state.q, onSearch: (q) => change({ q }) }}
@@ -118,10 +115,12 @@ function Matrix({ orgId, state, change }: Props) {
         files={filesOf(orgId, query)}
         items={<Print orgId={orgId} query={query} />}
       >
-        <Freshness {...reading} isLive />
+        {!head.error && <Freshness {...reading} isLive />}
       </ListBar>
       <div className={`${shapes.stack} ${styles.page}`} data-look={state.look}>
-        {page ? (
+        {head.error ? (
+          <NotRead error={head.error} retry={head.retry} />
+        ) : page ? (
           <>
             <Body orgId={orgId} state={state} change={change} page={page} query={query} isPhone={isPhone} />
             <Legend
@@ -134,7 +133,7 @@ function Matrix({ orgId, state, change }: Props) {
             </p>
           </>
         ) : (
-          <Bone height={480} />
+          <RowBones />
         )}
         <Meanings meanings={trainingMeanings} />
       </div>
@@ -185,7 +184,7 @@ function Body({ orgId, state, change, page, query, isPhone }: BodyProps) {
   const places = useMemo(() => new Map(videoIds?.map((one, at) => [one, at])), [videoIds])
   const placeOf = (videoId: string) => places.get(videoId) ?? -1
   if (error) return <NotRead error={error} retry={retry} />
-  if (!known.page) return <Bone height={480} />
+  if (!known.page) return <RowBones />
   if (videos.length === 0 || count === 0) return <Nothing state={state} change={change} page={page} />
   const people = Array.from(
     { length: Math.min(pageSize, count - state.offset) },

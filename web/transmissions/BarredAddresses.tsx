@@ -1,7 +1,6 @@
 import { Button } from '@mantine/core'
 import { IconMailOff, IconPlus } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
 import { Suspense, useState } from 'react'
 import * as z from 'zod/mini'
 import {
@@ -18,7 +17,6 @@ import { dueText } from '#contract/time-zones.ts'
 import { attempt } from '#web/api/attempt.ts'
 import { fetchFile } from '#web/api/client.ts'
 import { queryOf, useChange, useList } from '#web/api/query.ts'
-import { paths } from '#web/paths.ts'
 import { dayFilter } from '#web/lists/bar/dayFilter.tsx'
 import { choice } from '#web/lists/bar/filters.ts'
 import { ListBar } from '#web/lists/bar/ListBar.tsx'
@@ -32,7 +30,6 @@ import { DataTable, type Column } from '#web/ui/DataTable.tsx'
 import { useWayBack } from '#web/lists/useWayBack.ts'
 import { EmptyState } from '#web/ui/EmptyState.tsx'
 import { NotRead } from '#web/api/NotRead.tsx'
-import { PageHead } from '#web/ui/PageHead.tsx'
 import { product } from '#web/ui/product.ts'
 import { Pager } from '#web/ui/Pager.tsx'
 import { RelativeTime } from '#web/ui/Time.tsx'
@@ -40,6 +37,7 @@ import { dialogOnDemand, onDemand } from '#web/ui/onDemand.tsx'
 import { tipStop } from '#web/ui/tips.ts'
 import { nothingSelected } from '#web/ui/table/selection.ts'
 import { useSelection } from '#web/ui/table/useSelection.ts'
+import { TransmissionsHead } from './TransmissionsHead.tsx'
 
 const BarAddress = dialogOnDemand(async () => (await import('./BarAddress.tsx')).BarAddress)
 
@@ -66,10 +64,8 @@ export function BarredAddresses() {
   const close = () => setAdding(null)
   return (
     <>
-      <PageHead
-        title="Barred addresses"
-        crumbs={<Link to={paths.transmissions()}>Transmissions</Link>}
-        lead="No message with a video is sent to them."
+      <TransmissionsHead
+        part="Barred addresses"
         more={
           orgId && (
             <Button variant="default" onClick={() => setAdding('list')}>

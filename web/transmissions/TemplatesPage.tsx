@@ -1,6 +1,5 @@
 import { Button } from '@mantine/core'
 import { IconPencil, IconPlus, IconTemplate, IconTrash } from '@tabler/icons-react'
-import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import * as z from 'zod/mini'
 import {
@@ -15,7 +14,6 @@ import {
 import { attempt } from '#web/api/attempt.ts'
 import { NotRead } from '#web/api/NotRead.tsx'
 import { fetchFresh, useChange, useList } from '#web/api/query.ts'
-import { paths } from '#web/paths.ts'
 import { ListBar } from '#web/lists/bar/ListBar.tsx'
 import { ChooseOrganization } from '#web/lists/ChooseOrganization.tsx'
 import { OrganizationFilter } from '#web/lists/organizationFilter/OrganizationFilter.tsx'
@@ -24,9 +22,9 @@ import { useUser } from '#web/session/useSession.ts'
 import { EmptyState } from '#web/ui/EmptyState.tsx'
 import { IconButton } from '#web/ui/IconButton.tsx'
 import { Lines } from '#web/ui/Lines.tsx'
-import { PageHead } from '#web/ui/PageHead.tsx'
 import { toast } from '#web/ui/toasts.ts'
 import { TemplateDialog } from './TemplateDialog.tsx'
+import { TransmissionsHead } from './TransmissionsHead.tsx'
 
 const search = z.object({ organization: z.catch(z.optional(z.uuid()), undefined) })
 
@@ -38,10 +36,8 @@ export function TemplatesPage() {
   const orgId = organizationId ?? organization
   return (
     <>
-      <PageHead
-        title="Templates"
-        crumbs={<Link to={paths.transmissions()}>Transmissions</Link>}
-        lead="Messages to begin with, in transmissions and in assignments."
+      <TransmissionsHead
+        part="Templates"
         actions={
           orgId && (
             <Button

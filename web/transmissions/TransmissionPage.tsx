@@ -12,9 +12,11 @@ import { useUser } from '#web/session/useSession.ts'
 import { useVisit } from '#web/layout/useVisit.ts'
 import { plural } from '#web/ui/format.ts'
 import { onDemand } from '#web/ui/onDemand.tsx'
+import { PageFrame, type FrameProps } from '#web/ui/PageFrame.tsx'
 import { PageHead } from '#web/ui/PageHead.tsx'
 import { mendSender, reasonLabels } from '#web/transmissions/sent-labels.ts'
 import { ShareBar } from '#web/ui/ShareBar.tsx'
+import { Bone, RowBones } from '#web/ui/Skeletons.tsx'
 import { StatusBadge, type Tone } from '#web/ui/StatusBadge.tsx'
 import { DateTime } from '#web/ui/Time.tsx'
 import { Notice } from '#web/ui/Notice.tsx'
@@ -76,6 +78,25 @@ export function load({
 const lively = 2_000
 const calm = 10_000
 
+const toAll = <Link to={paths.transmissions()}>Transmissions</Link>
+
+/** While it is not there: its way up, the room of its figures, and its recipients. */
+export const Frame = ({ lost }: FrameProps) => (
+  <PageFrame
+    name="Transmission"
+    hasLead
+    crumbs={toAll}
+    lost={lost}
+    bones={
+      <div className={shapes.stack}>
+        <Bone height={72} />
+        <Bone width="280px" height={36} />
+        <RowBones />
+      </div>
+    }
+  />
+)
+
 export function TransmissionPage() {
   const { transmissionId } = usePathParams('/transmissions/$transmissionId')
   const [query, change] = usePageSearch(search)
@@ -98,7 +119,7 @@ export function TransmissionPage() {
     <>
       <PageHead
         title={subject}
-        crumbs={<Link to={paths.transmissions()}>Transmissions</Link>}
+        crumbs={toAll}
         lead={
           <>
             {video && (

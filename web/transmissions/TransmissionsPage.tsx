@@ -10,7 +10,7 @@ import {
   transmissionStates,
   type Transmission,
 } from '#contract/transmissions.ts'
-import { prefetch, useList } from '#web/api/query.ts'
+import { prefetch, soon, useList } from '#web/api/query.ts'
 import { paths } from '#web/paths.ts'
 import { choice } from '#web/lists/bar/filters.ts'
 import { listParts, pageQuery } from '#web/lists/search.ts'
@@ -21,12 +21,12 @@ import { type Column } from '#web/ui/DataTable.tsx'
 import { EmptyState } from '#web/ui/EmptyState.tsx'
 import { formatNumber, plural } from '#web/ui/format.ts'
 import { onDemand } from '#web/ui/onDemand.tsx'
-import { PageHead } from '#web/ui/PageHead.tsx'
 import { ShareBar } from '#web/ui/ShareBar.tsx'
 import { StatusBadge } from '#web/ui/StatusBadge.tsx'
 import { DateTime, RelativeTime, Updated } from '#web/ui/Time.tsx'
 import { Poster } from '#web/ui/Poster.tsx'
 import { isActive, nameOf, partsOf, recipientsOf, sentOf, stateWordsOf } from './labels.ts'
+import { TransmissionsHead } from './TransmissionsHead.tsx'
 import { RecordList } from '#web/lists/RecordList.tsx'
 import { tip } from '#web/ui/tips.ts'
 import classes from './TransmissionsPage.module.css'
@@ -71,7 +71,7 @@ const exporting = async () => (await import('#contract/record-bulk.ts')).exportT
 const TransmissionBulk = onDemand(async () => (await import('./TransmissionBulk.tsx')).TransmissionBulk)
 
 export function load({ search: given }: LoadInput) {
-  return prefetch(listTransmissions, { query: queryFrom(readSearch(search, given)) })
+  return soon([prefetch(listTransmissions, { query: queryFrom(readSearch(search, given)) })])
 }
 
 /** Before there is a list of recipients, for how many it was meant when its approval was asked for. */
@@ -187,20 +187,7 @@ export function TransmissionsPage() {
   const running = found.page?.items.filter(isActive).length ?? 0
   return (
     <>
-      <PageHead
-        title="Transmissions"
-        more={
-          <>
-            <Button variant="default" component={Link} to={paths.messageTemplates()}>
-              Templates
-            </Button>
-            <Button variant="default" component={Link} to={paths.barredAddresses()}>
-              Barred addresses
-            </Button>
-          </>
-        }
-        actions={create}
-      />
+      <TransmissionsHead actions={create} />
       <RecordList
         list="transmissions"
         name="Transmissions"

@@ -1,81 +1,95 @@
 import { IconDots } from '@tabler/icons-react'
 import { Children, createContext, use, useEffect, useState, type ReactNode } from 'react'
 import { flushSync } from 'react-dom'
-import { Flyout, FlyoutButton } from './Flyout.tsx'
+import { Flyout, FlyoutButton, leaveFlyout } from './Flyout.tsx'
 import { formatDateTime } from './format.ts'
 import { product } from './product.ts'
+import { Bone } from './Skeletons.tsx'
 import { usePhone } from './usePhone.ts'
 import classes from './PageHead.module.css'
 import shapes from './shapes.module.css'
 
 type Props = {
-  title: string
-  /** What the heading says in place of the title, which then stands above it and in the browser's tab; null: not known yet. */
+  /** null: not known yet. */
+  title: string | null
+  /** What the heading says in place of the title, which then stands above it and in the browser's tab. */
   answer?: string | null | undefined
   /** Which of the pages under one title this is; the browser's tab alone says it. */
   part?: string | undefined
   /** A small picture beside the title. */
   mark?: ReactNode
-  /** One short line below the title. */
+  /** One short line below the title; null: not known yet. */
   lead?: ReactNode
   /** Links to the pages above this one, outermost first; the page itself follows them. */
   crumbs?: ReactNode
   /** What the page is called there, where that is not its title. */
-  here?: string
-  /** The primary action: on a phone its icon alone, at the end of the title's line. */
+  here?: string | null
+  /** The primary action, the only filled one: on a phone below the lead. */
   actions?: ReactNode
-  /** Secondary actions, which stand before it; on a phone behind three dots. */
+  /** At most two secondary actions, which stand before it; on a phone behind three dots. */
   more?: ReactNode
+  /** What is seldom done: behind three dots everywhere. */
+  rest?: ReactNode
 }
 
-/** Title of the page and of the browser's tab. The heading takes the focus after a navigation. */
-export function PageHead({ title, answer, part, mark, lead, crumbs, here = title, actions, more }: Props) {
+/**
+ * Three lines at every width: the way down to the page, its title, and what is said of it; the first is there where it is empty too, so
+ * that all titles stand at one height. Title of the browser's tab as well. The heading takes the focus after a navigation.
+ */
+export function PageHead(props: Props) {
+  const { title, answer, part, mark, lead, crumbs, here = title, actions, more, rest } = props
   const isPhone = usePhone()
   const isTold = here === title && !answer
+  const hidden = isPhone && more ? [more, rest] : rest
   return (
-    <header className={`${shapes.row} ${classes.head}`}>
+    <header className={classes.head}>
       <title>{[part, title, product.name].filter(Boolean).join(' · ')}</title>
-      {mark}
-      <div className={`${shapes.row} ${classes.text}`}>
-        {(crumbs || answer) && (
-          <nav
-            aria-label="Breadcrumb"
-            data-part="crumbs"
-            className={classes.crumbs}
-            data-above={Boolean(answer) || undefined}
-          >
-            <ol className={shapes.row}>
-              {Children.map(crumbs, (crumb) => (
-                <li>{crumb}</li>
-              ))}
-              <li
-                aria-current="page"
-                data-unseen={isTold || undefined}
-                className={isTold ? shapes.sr : undefined}
-              >
-                {here}
-              </li>
-            </ol>
-          </nav>
-        )}
-        {/* The room of the line above it, so that nothing moves when the answer comes. */}
-        {answer === null && <span style={{ height: 16 }} />}
-        <h1 tabIndex={-1}>{answer ?? title}</h1>
-        {lead && <p className={shapes.lead}>{lead}</p>}
-        <Printed />
-      </div>
-      {(actions || more) && (
+      {(crumbs || answer) && (
+        <nav aria-label="Breadcrumb" data-part="crumbs" className={classes.crumbs}>
+          <ol>
+            {Children.map(crumbs, (crumb) => (
+              <li>{crumb}</li>
+            ))}
+            <li aria-current="page" className={isTold ? shapes.sr : undefined}>
+              {here}
+            </li>
+          </ol>
+        </nav>
+      )}
+      {mark && <div className={classes.mark}>{mark}</div>}
+      <h1 tabIndex={-1}>{title === null ? <Coming width={240} height={20} /> : (answer ?? title)}</h1>
+      {lead === null ? (
+        <p>
+          <Coming width={320} height={12} />
+        </p>
+      ) : (
+        lead && <p>{lead}</p>
+      )}
+      <Printed />
+      {(actions || more || rest) && (
         <div
-          className={`${shapes.row} ${classes.actions}`}
+          className={classes.actions}
           role="group"
           aria-label="Actions"
           data-part="actions"
+          data-alone={!actions || undefined}
         >
-          {more && isPhone ? <MoreActions>{more}</MoreActions> : more}
+          {!isPhone && more}
           {actions}
+          {hidden && <MoreActions>{hidden}</MoreActions>}
         </div>
       )}
     </header>
+  )
+}
+
+/** In place of words. */
+function Coming({ width, height }: { width: number; height: number }) {
+  return (
+    <>
+      <Bone width={`min(${width}px, 100%)`} height={height} />
+      <span className={shapes.sr}>Loading</span>
+    </>
   )
 }
 
@@ -84,7 +98,14 @@ function MoreActions({ children }: { children: ReactNode }) {
     <FlyoutButton icon={<IconDots size={18} aria-hidden />} name="More actions">
       {(id) => (
         <Flyout id={id} label="More actions">
-          <div className={classes.more}>{children}</div>
+          {/* What was pressed may open a dialog, from which the focus comes back to the three dots. */}
+          <div
+            className={classes.more}
+            role="presentation"
+            onClick={({ currentTarget }) => leaveFlyout(currentTarget)}
+          >
+            {children}
+          </div>
         </Flyout>
       )}
     </FlyoutButton>

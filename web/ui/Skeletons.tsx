@@ -1,24 +1,28 @@
 import classes from './Skeletons.module.css'
 import shapes from './shapes.module.css'
 
+type BoneProps = { width?: string; height?: number; isRound?: boolean }
+
 /** A grey bar of the size of what will come. */
-export function Bone({ width = '100%', height = 12 }: { width?: string; height?: number }) {
-  return <span data-part="bone" className={classes.bone} style={{ width, height }} />
+export function Bone({ width = '100%', height = 12, isRound }: BoneProps) {
+  return (
+    <span
+      data-part="bone"
+      className={classes.bone}
+      style={{ width, height, ...(isRound && { borderRadius: '50%' }) }}
+    />
+  )
 }
 
-/** Stands for a page whose kind is not known yet: a head and a table. */
-export function PageSkeleton() {
+/** Stands where a table will: its head, and rows. */
+export function RowBones() {
   return (
-    <div data-waiting role="status" aria-label="Loading the page">
-      <div className={classes.head}>
-        <Bone width="200px" height={24} />
-        <span className={classes.thread} />
-      </div>
-      <div className={`${shapes.card} ${classes.rows}`}>
-        {['one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight'].map((row, index) => (
-          <Bone key={row} width={`${90 - ((index * 13) % 40)}%`} />
-        ))}
-      </div>
+    <div className={`${shapes.card} ${classes.rows}`}>
+      {[24, 90, 77, 64, 51, 78, 65, 52, 79].map((width) => (
+        <span key={width}>
+          <Bone width={`${width}%`} />
+        </span>
+      ))}
     </div>
   )
 }

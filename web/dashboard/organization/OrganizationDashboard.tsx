@@ -1,23 +1,22 @@
 import { Button } from '@mantine/core'
-import { IconPencil, IconPlus } from '@tabler/icons-react'
+import { IconLogout, IconPencil, IconPlus } from '@tabler/icons-react'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
-import { Suspense, useEffect } from 'react'
+import { Suspense, useEffect, useState } from 'react'
 import * as z from 'zod/mini'
 import { readOrganization } from '#contract/organizations.ts'
 import { picturePath } from '#contract/picture-limits.ts'
-import { prefetch, soon, useEndpoint } from '../../api/query.ts'
+import { prefetch, soon, useAwaited } from '../../api/query.ts'
 import { paths } from '../../paths.ts'
 import { readSearch, usePathParams, type LoadInput } from '../../layout/page.ts'
 import { sideOf, toSide } from '../../layout/side.ts'
 import { useUser } from '../../session/useSession.ts'
 import { useVisit } from '../../layout/useVisit.ts'
 import { formatNumber } from '../../ui/format.ts'
-import { onDemand } from '../../ui/onDemand.tsx'
+import { dialogOnDemand, onDemand } from '../../ui/onDemand.tsx'
 import { PageHead } from '../../ui/PageHead.tsx'
 import { Tabs } from '../../ui/Tabs.tsx'
 import classes from './OrganizationDashboard.module.css'
 import { organizationsCrumb } from '../../organizations/crumbs.tsx'
-import { SignOutAll } from '../../people/SignOutAll.tsx'
 import { userSearch } from '../../people/filters/userSearch.ts'
 
 const tabs = ['overview', 'users', 'groups', 'invitations'] as const
@@ -50,12 +49,14 @@ function useTab(): Tab {
   return tab
 }
 
+const SignOutAllDialog = dialogOnDemand(
+  async () => (await import('../../people/SignOutAllDialog.tsx')).SignOutAllDialog,
+)
 const StateBanner = onDemand(
   async () => (await import('../../organizations/OrganizationState.tsx')).StateBanner,
 )
 const openOverview = () => import('./Overview.tsx')
 const Overview = onDemand(async () => (await openOverview()).Overview)
-const OverviewLead = onDemand(async () => (await openOverview()).OverviewLead)
 const openPeople = () => import('../../people/UserList.tsx')
 const UserList = onDemand(async () => (await openPeople()).UserList)
 const openGroups = () => import('../../groups/GroupList.tsx')
@@ -67,11 +68,11 @@ const InvitationList = onDemand(async () => (await openInvitations()).Invitation
 const ignored = () => undefined
 
 const loadList: Record<Tab, (orgId: string, given: unknown) => Promise<unknown>> = {
-  overview: (orgId) => openOverview().then((part) => soon(part.loadOverview(orgId)), ignored),
-  users: (orgId, given) => openPeople().then((part) => part.loadPeople(orgId, given), ignored),
-  groups: (orgId, given) => openGroups().then((part) => part.loadGroups(orgId, given), ignored),
+  overview: (orgId) => openOverview().then((part) => part.loadOverview(orgId), ignored),
+  users: (orgId, given) => openPeople().then((part) => soon([part.loadPeople(orgId, given)]), ignored),
+  groups: (orgId, given) => openGroups().then((part) => soon([part.loadGroups(orgId, given)]), ignored),
   invitations: (orgId, given) =>
-    openInvitations().then((part) => part.loadInvitations(orgId, given), ignored),
+    openInvitations().then((part) => soon([part.loadInvitations(orgId, given)]), ignored),
 }
 
 const fetchForm: Partial<Record<Tab, () => Promise<unknown>>> = {
@@ -83,7 +84,7 @@ export function load({ params, search: given }: LoadInput<'/organizations/$orgId
   const address = { params: { orgId: params.orgId } }
   const tab = tabOf(given)
   if (sideOf(given)) void fetchForm[tab]?.().catch(() => undefined)
-  return Promise.all([prefetch(readOrganization, address), loadList[tab](params.orgId, given)])
+  return Promise.all([soon([prefetch(readOrganization, address)]), loadList[tab](params.orgId, given)])
 }
 
 const tabNames: Record<Tab, string> = {
@@ -100,46 +101,55 @@ export function OrganizationDashboard() {
   const { orgId } = usePathParams('/organizations/$orgId/dashboard')
   const tab = useTab()
   const user = useUser()
-  const organization = useEndpoint(readOrganization, { params: { orgId } })
+  const { data: organization, isLost } = useAwaited(readOrganization, { params: { orgId } })
+  const isOwn = user.organizationId === orgId
+  const name = organization?.name ?? (isOwn ? user.organizationName : null)
   // A group administrator sees a part of them.
-  const counts: Partial<Record<Tab, number>> =
-    user.role === 'groupadmin' ? {} : { users: organization.userCount, groups: organization.groupCount }
+  const counts: Partial<Record<Tab, number | undefined>> =
+    user.role === 'groupadmin' ? {} : { users: organization?.userCount, groups: organization?.groupCount }
   useVisit({
     kind: 'organization',
-    title: organization.name,
-    detail: organization.domain ?? '',
-    picture: organization.logo,
+    title: organization?.name ?? '',
+    detail: organization?.domain ?? '',
+    picture: organization?.logo ?? null,
     path: paths.organizationDashboard(orgId),
   })
+  const [isLeaving, setLeaving] = useState(false)
+  const isAlone = tab === 'users' && organization?.userCount === 1 && isOwn && user.role !== 'groupadmin'
   return (
     <>
       <PageHead
-        title={organization.name}
+        title={name ?? (isLost ? 'Organization' : null)}
         mark={
-          organization.logo && (
+          organization?.logo && (
             <img data-logo className={classes.logo} src={picturePath(organization.logo)} alt="" height={32} />
-          )
-        }
-        lead={
-          tab === 'overview' && (
-            <Suspense fallback={organization.domain}>
-              <OverviewLead {...organization} />
-            </Suspense>
           )
         }
         crumbs={user.organizationId === null && organizationsCrumb()}
         actions={<Create orgId={orgId} tab={tab} />}
         more={
+          (user.role === 'superadmin' || isAlone) && (
+            <More orgId={orgId} isAlone={isAlone} mayEdit={user.role === 'superadmin'} />
+          )
+        }
+        rest={
           user.role !== 'groupadmin' && (
-            <More
-              orgId={orgId}
-              name={organization.name}
-              isAlone={tab === 'users' && organization.userCount === 1 && user.organizationId === orgId}
-            />
+            <Button
+              variant="default"
+              leftSection={<IconLogout size={16} aria-hidden />}
+              onClick={() => setLeaving(true)}
+            >
+              Sign everyone out
+            </Button>
           )
         }
       />
-      {organization.state !== 'active' && (
+      {isLeaving && name !== null && (
+        <Suspense>
+          <SignOutAllDialog orgId={orgId} name={name} onClose={() => setLeaving(false)} />
+        </Suspense>
+      )}
+      {organization && organization.state !== 'active' && (
         <Suspense>
           <StateBanner organization={organization} />
         </Suspense>
@@ -160,7 +170,7 @@ export function OrganizationDashboard() {
       </Tabs>
       {tab === 'overview' && (
         <Suspense fallback={<Opening />}>
-          <Overview key={orgId} orgId={orgId} />
+          <Overview key={orgId} orgId={orgId} about={organization} />
         </Suspense>
       )}
       <Suspense fallback={<Opening />}>
@@ -181,13 +191,12 @@ const Opening = () => <div className={classes.opening} />
 
 type MoreProps = {
   orgId: string
-  name: string
   /** Before a list in which the reader stands alone: it is not empty, and looks for people all the same. */
   isAlone: boolean
+  mayEdit: boolean
 }
 
-function More({ orgId, name, isAlone }: MoreProps) {
-  const { role } = useUser()
+function More({ orgId, isAlone, mayEdit }: MoreProps) {
   return (
     <>
       {isAlone && (
@@ -195,8 +204,7 @@ function More({ orgId, name, isAlone }: MoreProps) {
           Import people
         </Button>
       )}
-      <SignOutAll orgId={orgId} name={name} />
-      {role === 'superadmin' && (
+      {mayEdit && (
         <Button
           variant="default"
           component={Link}

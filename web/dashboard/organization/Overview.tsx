@@ -9,7 +9,8 @@ import type { Reply } from '#contract/endpoint.ts'
 import { readOrganizationDashboard } from '#contract/organizations.ts'
 import { readOrganizationOverview, type Trend } from '#contract/overview.ts'
 import { zoneText } from '#contract/time-zones.ts'
-import { prefetch, useEndpoint, useList } from '../../api/query.ts'
+import { NotRead } from '../../api/NotRead.tsx'
+import { prefetch, soon, useEndpoint, useList } from '../../api/query.ts'
 import { useReading } from '../../api/reading.ts'
 import { Part } from '../sections/Part.tsx'
 import { addressOf, rhythm } from '../sections/place.ts'
@@ -45,7 +46,7 @@ const reads = [
 
 /** For loaders; each part tells by itself what could not be read. */
 export function loadOverview(orgId: string) {
-  return Promise.allSettled([
+  return soon([
     prefetch(readOrganizationDashboard, { params: { orgId } }),
     prefetch(readOrganizationOverview, { params: { orgId } }),
     prefetch(readDashboardAlerts, addressOf(orgId)),
@@ -55,31 +56,35 @@ export function loadOverview(orgId: string) {
   ])
 }
 
-/** Its domain, and the time zone whose days every figure below counts. */
-export function OverviewLead({ domain, timeZone }: { domain: string | null; timeZone: string }) {
-  return [domain, zoneText(timeZone)].filter(Boolean).join(' · ')
+type OverviewProps = Of & {
+  /** Its domain, and the time zone whose days every figure counts. */
+  about: { domain: string | null; timeZone: string } | undefined
 }
 
 /** How an organization is doing, what is under way in it, and what somebody should do; every part waits and fails alone. */
-export function Overview({ orgId }: Of) {
+export function Overview({ orgId, about }: OverviewProps) {
   return (
     <Part title="Overview">
-      <Board orgId={orgId} />
+      <Board orgId={orgId} about={about} />
     </Part>
   )
 }
 
-function Board({ orgId }: Of) {
+function Board({ orgId, about }: OverviewProps) {
   const { role } = useUser()
-  const { page: numbers } = useList(readOrganizationDashboard, { params: { orgId } })
+  const { page: numbers, error, retry } = useList(readOrganizationDashboard, { params: { orgId } })
   const reading = useReading(reads)
   const isNew = role !== 'groupadmin' && numbers?.transmissions === 0
-  const { answer } = useAnswer(orgId, isNew)
+  const { answer, isLost } = useAnswer(orgId, isNew)
+  if (isLost && error) return <NotRead error={error} retry={retry} />
   return (
     <div className={shapes.stack}>
       <header>
         <h2 className={styles.answer}>{answer}</h2>
-        <Freshness {...reading} isLive />
+        <p className={shapes.row}>
+          {about && [about.domain, zoneText(about.timeZone)].filter(Boolean).join(' · ')}
+          <Freshness {...reading} isLive />
+        </p>
       </header>
       <Sections orgId={orgId} numbers={isNew ? numbers : undefined} />
       <Part title="Since the beginning" lines={2}>

@@ -1,7 +1,6 @@
 import { QueryErrorResetBoundary } from '@tanstack/react-query'
 import { Component, Suspense, type ReactNode } from 'react'
-import { explain } from '../../api/errors.ts'
-import { ErrorState } from '../../ui/ErrorState.tsx'
+import { NotRead } from '../../api/NotRead.tsx'
 import { Bone } from '../../ui/Skeletons.tsx'
 import styles from './Part.module.css'
 import shapes from '#web/ui/shapes.module.css'
@@ -48,26 +47,16 @@ class Boundary extends Component<BoundaryProps, { error: unknown }> {
   override render() {
     const { error } = this.state
     if (error === null) return this.props.children
-    const { title, detail } = explain(error)
-    return (
-      <div className={shapes.card}>
-        <ErrorState
-          title={`${this.props.title}: not there right now`}
-          detail={[title, detail].filter(Boolean).join('. ')}
-          onRetry={this.again}
-        />
-      </div>
-    )
+    return <NotRead error={error} about={this.props.title} retry={this.again} />
   }
 }
 
 /** Stands for what is not there yet. */
-export function Waiting({ title, lines = 4, hasStrips = false }: Omit<Props, 'children'>) {
+function Waiting({ title, lines = 4, hasStrips = false }: Omit<Props, 'children'>) {
   const widthOf = (line: number) => `${92 - ((line * 17) % 40)}%`
   return (
     <div
       className={`${shapes.card} ${shapes.pad} ${shapes.stack}`}
-      data-waiting
       role="status"
       aria-label={`Loading: ${title}`}
     >

@@ -14,7 +14,7 @@ import { formatDateTime, plural } from '#web/ui/format.ts'
 import { Freshness } from '#web/ui/Freshness.tsx'
 import { Meanings } from '#web/ui/Meanings.tsx'
 import { NativeChoice } from '#web/ui/NativeChoice.tsx'
-import { VideoHead } from '../../content/VideoHead.tsx'
+import { VideoFrame, VideoHead } from '../../content/VideoHead.tsx'
 import { Export } from './Export.tsx'
 import { Overview } from './Overview.tsx'
 import { People } from './People.tsx'
@@ -38,6 +38,9 @@ export async function load({ params: { videoId }, search }: LoadInput<'/content/
 
 const reads = [readQuizResults, listQuizPeople]
 
+/** Its head and tabs, while the video is not there. */
+export const Frame = VideoFrame
+
 export function QuizResultsPage() {
   const { videoId } = usePathParams('/content/$videoId/quiz/results')
   const [state, change] = usePageSearch(resultsSearch)
@@ -50,6 +53,7 @@ export function QuizResultsPage() {
       <VideoHead
         video={video}
         part="Results"
+        lead="What people answered, and how often they were right."
         actions={isAnswered && <Export videoId={videoId} versionId={results.versionId} />}
       />
       <FilterBar>

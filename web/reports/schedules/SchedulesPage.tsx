@@ -23,7 +23,7 @@ import {
 } from '#contract/report-schedules.ts'
 import { spanText } from '#contract/report-labels.ts'
 import { attempt } from '#web/api/attempt.ts'
-import { fetchFresh, prefetch, useChange, useList } from '#web/api/query.ts'
+import { fetchFresh, prefetch, soon, useChange, useList } from '#web/api/query.ts'
 import { session } from '#web/api/session.ts'
 import { paths } from '#web/paths.ts'
 import { readSearch, usePageSearch, type LoadInput } from '#web/layout/page.ts'
@@ -81,10 +81,8 @@ const seesOthers = (role: string | undefined) => role === 'admin' || role === 's
 
 export function load({ search: given }: LoadInput) {
   const { offset } = readSearch(search, given)
-  const mine = prefetch(listReportSchedules, { query: own })
-  return seesOthers(session.read().user?.role)
-    ? Promise.all([mine, prefetch(listReportSchedules, { query: others(offset) })])
-    : mine
+  const queries = seesOthers(session.read().user?.role) ? [own, others(offset)] : [own]
+  return soon(queries.map((query) => prefetch(listReportSchedules, { query })))
 }
 
 const titleOf = ({ report }: ReportSchedule) => reportHeads[report].title
@@ -183,9 +181,8 @@ function ownActions(onChange: (schedule: ReportSchedule) => void) {
 /** One's own reports by mail, and below them, for administrators, those of others, which they may stop. */
 export function SchedulesPage() {
   const { role } = useUser()
-  const { page, error, retry } = useList(listReportSchedules, { query: own })
+  const { page, isStale, error, retry } = useList(listReportSchedules, { query: own })
   const [changed, setChanged] = useState<ReportSchedule | null>(null)
-  if (error) return <NotRead error={error} retry={retry} />
   const open = ({ id }: ReportSchedule) =>
     attempt(async () => {
       setChanged(await fetchFresh(readReportSchedule, { params: { scheduleId: id } }))
@@ -197,18 +194,24 @@ export function SchedulesPage() {
         crumbs={<Link to={paths.settings()}>Settings</Link>}
         lead="With what you may see at that moment, by the clock of the organization."
       />
-      <Troubles schedules={page?.items ?? []} />
-      <DataTable
-        name="Reports that come by mail"
-        columns={columns}
-        rows={page?.items}
-        rowKey={({ id }) => id}
-        actions={ownActions((schedule) => void open(schedule))}
-        actionsWidth="160px"
-        skeletonRows={3}
-        empty={empty}
-      />
-      {seesOthers(role) && <Others />}
+      {error && <NotRead error={error} retry={retry} />}
+      {(page || !error) && (
+        <>
+          <Troubles schedules={page?.items ?? []} />
+          <DataTable
+            name="Reports that come by mail"
+            columns={columns}
+            rows={page?.items}
+            rowKey={({ id }) => id}
+            isStale={isStale}
+            actions={ownActions((schedule) => void open(schedule))}
+            actionsWidth="160px"
+            skeletonRows={3}
+            empty={empty}
+          />
+          {seesOthers(role) && <Others />}
+        </>
+      )}
       <Suspense>
         {changed && (
           <ScheduleDialog
