@@ -25,6 +25,11 @@ export type Column<Row> = {
   isName?: boolean
   /** Shown only once somebody has chosen it. */
   isExtra?: boolean
+  /**
+   * Its word within "118 people, all active" where it says the same of every row: the column is left out then (`useTold`). '' where there
+   * is nothing to say.
+   */
+  told?: (row: Row) => string
   dimmed?: boolean
   /** Left out where the table is narrower than this; on phones where its place there says otherwise. */
   from?: 'md' | 'lg'
@@ -73,9 +78,9 @@ export function DataTable<Row>(given: Props<Row>) {
   const stored = useTableChoice(given.id)
   const choice = given.look ?? stored
   const chosen = shown(given.columns, choice.columns)
-  const hasPlaces = chosen.some(({ phone }) => phone)
+  const hasPlaces = given.columns.some(({ phone }) => phone)
   const props = { ...given, columns: hasPlaces ? chosen : chosen.map(onLine) }
-  const { rows, columns, name, isStale = false, actionsWidth = '96px' } = props
+  const { rows, columns, name, isStale = false, actionsWidth = '52px' } = props
   const page = rows?.map(props.rowKey) ?? []
   const body = useMoves<HTMLTableSectionElement>(page)
   if (rows?.length === 0) return <div className={shapes.card}>{props.empty}</div>
