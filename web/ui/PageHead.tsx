@@ -1,9 +1,10 @@
 import { IconDots } from '@tabler/icons-react'
 import { Children, createContext, use, useEffect, useState, type ReactNode } from 'react'
-import { flushSync } from 'react-dom'
+import { createPortal, flushSync } from 'react-dom'
 import { Flyout, FlyoutButton } from './Flyout.tsx'
 import { formatDateTime } from './format.ts'
 import { product } from './product.ts'
+import { useTakenByMenu } from './pageMenu.ts'
 import { usePhone } from './usePhone.ts'
 import classes from './PageHead.module.css'
 import shapes from './shapes.module.css'
@@ -80,6 +81,10 @@ export function PageHead({ title, answer, part, mark, lead, crumbs, here = title
 }
 
 function MoreActions({ children }: { children: ReactNode }) {
+  const { isTaken, place } = useTakenByMenu()
+  const isPhone = usePhone()
+  if (isPhone && place) return createPortal(<div className={classes.more}>{children}</div>, place)
+  if (isPhone && isTaken) return null
   return (
     <FlyoutButton icon={<IconDots size={18} aria-hidden />} name="More actions">
       {(id) => (
