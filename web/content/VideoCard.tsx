@@ -26,7 +26,7 @@ type Props = {
   /** Where videos of several organizations stand beside one another. */
   organizationName: string | undefined
   upload: UploadHere | undefined
-  /** Adds a box above the picture. */
+  /** Adds a box beside the title. */
   selecting?: (Selecting<Video> & { page: readonly string[] }) | undefined
 }
 
@@ -54,15 +54,15 @@ export function VideoCard({ video, projectName, organizationName, upload, select
         )}
         {durationMs !== null && <span>{formatRuntime(durationMs)}</span>}
       </div>
-      {selecting && (
-        <SelectBox {...selecting} className={`${shapes.tile} ${classes.select}`} name={title} id={id} />
-      )}
       <div className={classes.text}>
-        <h2 className={shapes.cut}>
-          <Link className={shapes.cover} to={paths.video(id)} {...whole}>
-            {title}
-          </Link>
-        </h2>
+        <div className={shapes.named}>
+          <h2 className={`${shapes.cut} ${shapes.grow}`}>
+            <Link className={shapes.cover} to={paths.video(id)} {...whole}>
+              {title}
+            </Link>
+          </h2>
+          {selecting && <SelectBox {...selecting} className={classes.select ?? ''} name={title} id={id} />}
+        </div>
         <p className={`${shapes.cut} ${shapes.hint}`}>
           {organizationName !== undefined && <>{organizationName} · </>}
           {projectName !== undefined && <>{projectName} · </>}
