@@ -108,7 +108,7 @@ const allColumns: readonly Column<Assignment>[] = [
     key: 'people',
     header: 'Done',
     phone: 'line',
-    width: '208px',
+    width: '184px',
     // Nobody owes a draft.
     cell: (one) =>
       one.state !== 'draft' && (
@@ -124,17 +124,17 @@ const allColumns: readonly Column<Assignment>[] = [
     key: 'overdue',
     header: 'Overdue',
     align: 'end',
-    width: '104px',
+    width: '88px',
     from: 'md',
     cell: ({ state, counts }) => state !== 'draft' && formatNumber(counts.overdue),
   },
-  { key: 'due', header: 'Due', width: '176px', from: 'lg', dimmed: true, cell: ({ due }) => dueText(due) },
+  { key: 'due', header: 'Due', width: '160px', from: 'lg', dimmed: true, cell: ({ due }) => dueText(due) },
   {
     key: 'created',
     header: 'Created',
     sort: 'createdAt',
     phone: 'end',
-    width: '128px',
+    width: '112px',
     from: 'lg',
     dimmed: true,
     cell: ({ createdAt }) => <RelativeTime iso={createdAt} />,

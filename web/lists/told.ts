@@ -51,8 +51,8 @@ type Given<Row> = {
 export type ToldOfAll = { count: string; words: string }
 
 /**
- * A column that says the same of every row gives its room to the others: it becomes one that is shown on demand, and its word stands
- * above the list. That is settled by the first rows that come. From then on a column may still appear, when a row says something else,
+ * A column that says the same of every row gives its room to the others, and its word stands above the list; whoever has chosen columns
+ * sees theirs. That is settled by the first rows that come. From then on a column may still appear, when a row says something else,
  * and none vanishes while somebody types, sorts or turns the page.
  */
 export function useTold<Row>({ of, columns, page, isStale, counted }: Given<Row>) {
@@ -62,7 +62,7 @@ export function useTold<Row>({ of, columns, page, isStale, counted }: Given<Row>
   const told = rows === undefined ? before : before ? stillSame(before, columns, rows) : sameOf(columns, rows)
   if (kept.of !== of || kept.told !== told) keep({ of, told })
   const drawn = useMemo(
-    () => columns.map((column) => (told?.has(column.key) ? { ...column, isExtra: true } : column)),
+    () => columns.map((column) => (told?.has(column.key) ? { ...column, isTold: true } : column)),
     [columns, told],
   )
   const words = list.format([...(told ?? nothing).values()].filter(Boolean))

@@ -8,6 +8,7 @@ import { onDemand } from '#web/ui/onDemand.tsx'
 import { SearchField } from '#web/ui/SearchField.tsx'
 import { Updated } from '#web/ui/Time.tsx'
 import type { ToldOfAll } from '../told.ts'
+import { isChosen, useTableChoice } from '#web/ui/table/choice.ts'
 import { active, type Filter } from './filters.ts'
 import { ListMenu, type ListMenuProps } from './ListMenu.tsx'
 import classes from './ListBar.module.css'
@@ -41,8 +42,10 @@ const none: readonly Filter[] = []
 /**
  * The one line above a list: its search, its filters behind one button, those that are on as chips, and a menu with everything else.
  */
-export function ListBar(props: Props) {
-  const { start, search, filters = none, onClear, found, told, updatedAt, children, ...menu } = props
+export function ListBar({ told: toldOfAll, ...props }: Props) {
+  const { start, search, filters = none, onClear, found, updatedAt, children, ...menu } = props
+  const stored = useTableChoice(menu.table?.table)
+  const told = isChosen((menu.table?.look ?? stored).columns) ? undefined : toldOfAll
   const bar = useRef<HTMLDivElement>(null)
   const on = active(filters)
   const count = useCount(found, on.length > 0 || Boolean(search?.value))
