@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core'
-import { IconLinkOff, IconMailQuestion, IconPencil } from '@tabler/icons-react'
+import { IconLinkOff, IconMail, IconMailQuestion } from '@tabler/icons-react'
 import { Suspense, useRef, useState } from 'react'
 import type { Body } from '#contract/endpoint.ts'
 import { evidenceStates, type EvidenceState } from '#contract/evidence-states.ts'
@@ -156,7 +156,7 @@ export function Recipients({ transmission, query, onChange, every, lively }: Pro
             onPress: (button) => ask(delivery, button),
           },
           isUndelivered(delivery.state) && {
-            icon: IconPencil,
+            icon: IconMail,
             label: 'Correct the address',
             way: { to: paths.userEdit(transmission.organizationId, delivery.user.id), state: comingBack },
           },
