@@ -14,7 +14,7 @@ const icons =
  * takes along what these modules import; the rest goes with the pages that ask for it.
  */
 const ui =
-  /components\/(NativeSelect|Combobox\/ComboboxChevron)\/|\/web\/(main|routes)\.|\/web\/api\/(?!form\.|formVersions|editForm|merge|useDraft|oneField|change|rows|reading)|\/web\/session\/(?!Proof|SessionEnds|ViewingBanner|viewing\.)|\/web\/lists\/(?!bar\/(Chips|FilterPanel|MenuPanel)|ViewsMenu|views\.|OnlyLabel|organizationFilter\/OrganizationSelect|bulk\/|SaveView|ViewsPanel|operations\/([Dd]ock|labels|titles|progress|takeBack|followAll)|download\/|useWayBack)|\/web\/layout\/(?!topbar\/(useScrollStop|mega|notices\.|MegaPanel|[oO]rganizationPanel|NoticePanel|UserPanel|NoticeDays|noticeLabels)|shortcuts\/[Hh]elp|search\/|pages\/|demoMenu|OutboxNote|UnsavedGuard|HeldNotice|customizer\/(Panel|Preview|[Ss]ection|[Ll]anguage|use|\w+\.css))|\/web\/ui\/(?!choice|fields|Segments|FormLayout|MergeNote|SessionList|Lines|PlainTable|DataQuality|titles|Meaning|Steps|Strip|ShareBar|Tip|skins|KeyFigures|TodoList|Figure|Field|FormDialog|FileButton|Drawer|Switch|FailedBadge|printing|DayField|Freshness|SecretInput|RadioChoices|More|Fold|KeptTime)\w+\.tsx?$|\/web\/(ui\/(ShareBar|Strip|ink|twoLines)|transmissions\/FunnelShape)\.module\.css|\/contract\/devices\./
+  /components\/(NativeSelect|Combobox\/ComboboxChevron)\/|\/web\/(main|routes)\.|\/web\/api\/(?!form\.|formVersions|editForm|merge|useDraft|oneField|change|rows|reading)|\/web\/session\/(?!Proof|SessionEnds|ViewingBanner|viewing\.)|\/web\/lists\/(?!ChooseOrganization|bar\/(Chips|FilterPanel|MenuPanel)|ViewsMenu|views\.|OnlyLabel|organizationFilter\/|bulk\/|SaveView|ViewsPanel|operations\/([Dd]ock|labels|titles|progress|takeBack|followAll)|download\/|useWayBack)|\/web\/layout\/(?!topbar\/(useScrollStop|mega|notices\.|MegaPanel|[oO]rganizationPanel|NoticePanel|UserPanel|NoticeDays|noticeLabels)|shortcuts\/[Hh]elp|search\/|pages\/|demoMenu|OutboxNote|UnsavedGuard|HeldNotice|customizer\/(Panel|Preview|[Ss]ection|[Ll]anguage|use|\w+\.css))|\/web\/ui\/(?!choice|ClosedChoice|fields|Segments|FormLayout|MergeNote|SessionList|Lines|PlainTable|DataQuality|titles|Meaning|Steps|Strip|ShareBar|Tip|skins|KeyFigures|TodoList|Figure|Field|FormDialog|FileButton|Drawer|Switch|FailedBadge|printing|DayField|Freshness|SecretInput|RadioChoices|More|Fold|KeptTime|RowMenuPanel)\w+\.tsx?$|\/web\/(ui\/(ShareBar|Strip|ink|twoLines)|transmissions\/FunnelShape)\.module\.css|\/contract\/devices\./
 
 /**
  * A group takes along all that its modules import, unless a group before it has that already; so no file ever imports one
@@ -59,6 +59,12 @@ export const groups = [
     name: 'recipients',
     test: /\/web\/(transmissions\/deliveries|evidence\/labels)\.|\/contract\/(deliveries|file-formats)\.|\/icons\/IconMailOpened\./,
     priority: 2.1,
+  },
+  // Lists of which each organization has one of its own, for who sees several.
+  {
+    name: 'of-one',
+    test: /\/web\/(lists\/(ChooseOrganization|organizationFilter\/OrganizationFilter)|ui\/ClosedChoice)\./,
+    priority: 2.05,
   },
   { name: 'choice', test: /\/web\/ui\/choice\.|core\/esm\/components\/(Combobox|Select)\//, priority: 2 },
   {

@@ -5,7 +5,7 @@ import { undoOperation } from '#contract/operations.ts'
 import { createUser } from '#contract/users.ts'
 import { deleteVideo } from '#contract/videos.ts'
 import { newSuperadmin, type Client } from './client.ts'
-import { axeFaults, listOption, pressMore, signedIn } from './console.ts'
+import { axeFaults, listOption, pressMore, rowAct, signedIn } from './console.ts'
 import type { Product } from './product.ts'
 import { test } from './shared.ts'
 import { readyVideo } from './upload.ts'
@@ -134,7 +134,7 @@ test('another one for the same video says with which it overlaps and for whom, a
 })
 
 test('one person is excused with a reason, and owes it again', async () => {
-  await page.getByRole('button', { name: 'Decide about Mary Jackson' }).click()
+  await rowAct(page, 'Mary Jackson', 'Decide')
   await inDialog('Waive')
   await expect(page.getByRole('dialog')).toContainText('Please fill this in.')
   await page.getByRole('textbox', { name: 'Reason' }).fill('On leave')
@@ -142,14 +142,14 @@ test('one person is excused with a reason, and owes it again', async () => {
   await page.goto(page.url().replace(/\?.*/, ''))
   await expect(person('Mary Jackson')).toContainText('Waived')
   await expect(main()).toContainText('0 of 2 people are done')
-  await page.getByRole('button', { name: 'Decide about Mary Jackson' }).click()
+  await rowAct(page, 'Mary Jackson', 'Decide')
   await page.getByRole('textbox', { name: 'Reason' }).fill('Back')
   await inDialog('End the waiver')
   await expect(person('Mary Jackson')).toContainText('Assigned')
 })
 
 test('the history of a person says what was decided, how often it was owed, and what was sent', async () => {
-  await page.getByRole('button', { name: 'History of Mary Jackson' }).click()
+  await rowAct(page, 'Mary Jackson', 'History')
   const dialog = page.getByRole('dialog')
   await expect(dialog.getByRole('list', { name: 'Decisions' })).toContainText('Waived: “On leave”')
   await expect(dialog.getByRole('list', { name: 'Decisions' })).toContainText('The waiver was ended: “Back”')
@@ -185,7 +185,7 @@ test('several people are excused with one reason, and who is left out is named',
   await expect(page.getByRole('dialog', { name: '1 person was left out' })).toContainText('Grace Hopper')
   await inDialog('Close')
   for (const name of ['Mary Jackson', 'Grace Hopper']) {
-    await page.getByRole('button', { name: `Decide about ${name}` }).click()
+    await rowAct(page, name, 'Decide')
     await page.getByRole('textbox', { name: 'Reason' }).fill('Back')
     await inDialog('End the waiver')
     await expect(person(name)).toContainText('Assigned')
@@ -198,14 +198,14 @@ test('the page of a person says what they owe', async () => {
   await main().getByRole('link', { name: 'Duties', exact: true }).click()
   await expect(person('Fire safety, every year')).toContainText('Assigned')
   expect(await axeFaults(page)).toEqual([])
-  await page.getByRole('button', { name: 'History of Fire safety, every year' }).click()
+  await rowAct(page, 'Fire safety, every year', 'History')
   await expect(page.getByRole('dialog')).toContainText('Moved to another site')
   await inDialog('Close')
   await person('Fire safety, every year').getByRole('link').first().click()
 })
 
 test('nobody is reminded by hand who had a message within a day', async () => {
-  await page.getByRole('button', { name: 'Remind Ada Lovelace' }).click()
+  await rowAct(page, 'Ada Lovelace', 'Remind')
   await expect(
     page.getByText('Nobody is reminded who owes nothing, or who had a message within the last day.'),
   ).toBeVisible()

@@ -160,9 +160,10 @@ test('on a phone filters are a sheet that fits, and what a page can do is within
   await page.keyboard.press('Escape')
   const create = await page.getByRole('link', { name: 'Add person' }).boundingBox()
   expect(create?.height).toBeGreaterThanOrEqual(44)
-  await page.getByRole('button', { name: 'More actions' }).click()
+  await expect(page.getByRole('button', { name: 'More actions' })).toHaveCount(0)
+  await page.getByRole('button', { name: 'List options' }).click()
   await page
-    .getByRole('dialog', { name: 'More actions' })
+    .getByRole('dialog', { name: 'List options' })
     .getByRole('link', { name: 'Edit organization' })
     .click()
   await page.waitForURL(/\/edit$/)

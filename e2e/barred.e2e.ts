@@ -40,7 +40,7 @@ test('an address is barred through a day', async () => {
 test('a list is pasted or comes from a file, is looked through before it is barred, and told about after', async () => {
   await page.setViewportSize({ width: 390, height: 800 })
   await page.goto(address)
-  await page.getByRole('button', { name: 'More actions' }).click()
+  await page.getByRole('button', { name: 'List options' }).click()
   await page.getByRole('button', { name: 'Import', exact: true }).click()
   const field = dialog().getByRole('textbox', { name: 'Addresses' })
   await expect(field).toBeFocused()

@@ -2,7 +2,7 @@ import { expect, type Page } from '@playwright/test'
 import { createOrganization } from '#contract/organizations.ts'
 import { createUser, listUsers } from '#contract/users.ts'
 import { newSuperadmin, type Client } from './client.ts'
-import { axeFaults, fitsAcross, signedIn } from './console.ts'
+import { axeFaults, fitsAcross, rowAct, signedIn } from './console.ts'
 import { openDatabase } from './database.ts'
 import type { Product } from './product.ts'
 import { test } from './shared.ts'
@@ -130,7 +130,7 @@ test('removes one with what it means spelled out, and brings them back from Rece
   const body = { name: 'Ada Lovelace', email: 'ada@bulk.test' }
   await client.call(createUser, { params: { orgId }, body })
   await page.goto(`${list()}&q=ada`)
-  await button('Remove Ada Lovelace').click()
+  await rowAct(page, 'Ada Lovelace', 'Remove')
   await expect(dialog()).toContainText('They received no message and watched nothing.')
   await expect(dialog()).toContainText('for 30 days under their name, in which this can be undone')
   expect(await axeFaults(page)).toEqual([])
@@ -149,7 +149,7 @@ test('removes one with what it means spelled out, and brings them back from Rece
   await expect(page.getByRole('paragraph').filter({ hasText: 'can be brought back' })).toBeVisible()
   await page.goto(`${list()}&q=ada`)
   await expect(page.getByRole('rowheader', { name: 'Ada Lovelace' })).toBeVisible()
-  await button('Remove Ada Lovelace').click()
+  await rowAct(page, 'Ada Lovelace', 'Remove')
   await button('Remove person').click()
   await page.getByRole('region', { name: 'Messages' }).getByRole('button', { name: 'Undo' }).click()
   await expect(page.getByRole('rowheader', { name: 'Ada Lovelace' })).toBeVisible()
@@ -163,7 +163,7 @@ test('an outcome is told once, over other pages and reloads, waits for whoever r
   const undone = own.locator('article[data-operation]')
   const removeAndUndo = async () => {
     await own.goto(`${list()}&q=guest%20100`)
-    await own.getByRole('button', { name: 'Remove Guest 100', exact: true }).click()
+    await rowAct(own, 'Guest 100', 'Remove')
     await own.getByRole('dialog').getByRole('button', { name: 'Remove person' }).click()
     await own.getByRole('region', { name: 'Messages' }).getByRole('button', { name: 'Undo' }).click()
     await expect(undone).toContainText('Undone: removed Guest 100')

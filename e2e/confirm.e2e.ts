@@ -3,7 +3,7 @@ import { createAssignment, listObligations } from '#contract/assignments.ts'
 import { createOrganization } from '#contract/organizations.ts'
 import { createUser } from '#contract/users.ts'
 import { firstSuperadmin, type Client } from './client.ts'
-import { axeFaults, fitsAcross, signedIn } from './console.ts'
+import { axeFaults, fitsAcross, rowAct, signedIn } from './console.ts'
 import { openMailbox, type Mailbox } from './mailbox.ts'
 import { startProduct, type Product } from './product.ts'
 import { readyVideo } from './upload.ts'
@@ -117,7 +117,7 @@ test('the console says what is to be confirmed, and how it was', async ({ browse
   const page = await signedIn(browser, product, client)
   await page.goto(`${product.url}/assignments/${orgId}/${assignmentId}`)
   await expect(page.getByRole('main')).toContainText(statement)
-  await page.getByRole('button', { name: 'History of Zoë Ωmega' }).click()
+  await rowAct(page, 'Zoë Ωmega', 'History')
   const times = page.getByRole('dialog').getByRole('list', { name: 'Times' })
   await expect(times).toContainText('version 1 of the video, by the link of “Warehouse”')
   await expect(times).toContainText(`“${statement}”`)

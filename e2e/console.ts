@@ -180,6 +180,19 @@ export async function listOption(page: Page, name: string): Promise<void> {
   await page.getByRole('dialog', { name: 'List options' }).getByText(name, { exact: true }).click()
 }
 
+/** The button at the end of the row of this name, with all that can be done with it. */
+export const rowMenu = (within: Page | Locator, name: string | RegExp): Locator =>
+  within.getByRole(
+    'button',
+    typeof name === 'string' ? { name: `Actions for ${name}`, exact: true } : { name },
+  )
+
+/** Does something with the row of this name. */
+export async function rowAct(within: Page | Locator, name: string | RegExp, act: string): Promise<void> {
+  await rowMenu(within, name).click()
+  await within.getByRole('menu').getByRole('menuitem', { name: act, exact: true }).click()
+}
+
 /** All that the filters of a list find, as a file. */
 export async function downloadList(page: Page, format: 'Excel' | 'PDF' | 'CSV'): Promise<void> {
   await listOption(page, 'Download')

@@ -4,7 +4,7 @@ import { changeObligation, listAssignments, listObligations } from '#contract/as
 import { createOrganization } from '#contract/organizations.ts'
 import { createUser } from '#contract/users.ts'
 import { newSuperadmin, type Client } from './client.ts'
-import { axeFaults, signedIn } from './console.ts'
+import { axeFaults, rowAct, signedIn } from './console.ts'
 import type { Product } from './product.ts'
 import { test } from './shared.ts'
 import { readyVideo } from './upload.ts'
@@ -89,7 +89,7 @@ test('a day in the composer says its reminders, makes an assignment, and whoever
   const assignment = page.url()
   await page.getByRole('link', { name: 'Margaret Hamilton' }).click()
   await page.getByRole('link', { name: 'Duties' }).click()
-  await page.getByRole('button', { name: /^Remind Margaret Hamilton of / }).click()
+  await rowAct(page, /^Actions for /, 'Remind')
   // She was written to a moment ago.
   await expect(page.getByText(/had a message within the last day/)).toBeVisible()
   await page.goto(assignment)

@@ -6,7 +6,7 @@ import { createOrganization } from '#contract/organizations.ts'
 import { createUser, listUsers } from '#contract/users.ts'
 import { connectionLock } from '#server/platform/db/locks.ts'
 import { accept, newSuperadmin, type Client } from './client.ts'
-import { axeFaults, fitsAcross, signedIn } from './console.ts'
+import { axeFaults, fitsAcross, rowMenu, signedIn } from './console.ts'
 import { openDatabase } from './database.ts'
 import type { Product } from './product.ts'
 import { test } from './shared.ts'
@@ -97,7 +97,10 @@ test('adds and takes out a member with the keyboard alone', async () => {
   await expect(page.getByRole('button', { name: 'Add 1 person' })).toBeFocused()
   await page.keyboard.press('Enter')
   await expect(page.getByRole('heading', { name: 'Members (1)' })).toBeVisible()
-  await page.getByRole('button', { name: 'Take Person 07 out of the group' }).focus()
+  await rowMenu(page, 'Person 07').focus()
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('menuitem').first()).toBeFocused()
+  await page.keyboard.press('End')
   await page.keyboard.press('Enter')
   await expect(page.getByRole('dialog')).toContainText('Take Person 07 out of Keyboard?')
   await page.keyboard.press('Tab')

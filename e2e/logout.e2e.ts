@@ -2,7 +2,7 @@ import { expect, type Page } from '@playwright/test'
 import { createOrganization } from '#contract/organizations.ts'
 import { createUser } from '#contract/users.ts'
 import { newSuperadmin } from './client.ts'
-import { signedIn } from './console.ts'
+import { rowAct, signedIn } from './console.ts'
 import { test } from './shared.ts'
 
 /** All that the page's browser keeps, but for what the router keeps of how far pages are scrolled, under names of its own making. */
@@ -37,7 +37,7 @@ test('Logout leaves nothing of the person in the browser, also where the end of 
   await page.getByRole('option', { name: /^IR|^Ida Rhodes/ }).click()
   await expect(page.getByRole('heading', { level: 1, name: 'Ida Rhodes' })).toBeFocused()
   await page.goto(`${shared.url}/organizations/${organizationId}/dashboard?tab=users`)
-  await page.getByRole('button', { name: 'Remove Ida Rhodes' }).click()
+  await rowAct(page, 'Ida Rhodes', 'Remove')
   await page.getByRole('dialog').getByRole('button', { name: 'Remove person' }).click()
   await page.getByRole('region', { name: 'Messages' }).getByRole('button', { name: 'Undo' }).click()
   await expect(page.getByText('Undone: removed Ida Rhodes')).toBeVisible()

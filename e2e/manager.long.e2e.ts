@@ -10,7 +10,7 @@ import { defaultQuizSettings, publishQuiz, saveQuiz } from '#contract/quizzes.ts
 import { listTransmissions } from '#contract/transmissions.ts'
 import { createUser, listUsers } from '#contract/users.ts'
 import { accept, firstSuperadmin, type Client } from './client.ts'
-import { axeFaults, signedIn } from './console.ts'
+import { axeFaults, rowAct, signedIn } from './console.ts'
 import { openDatabase } from './database.ts'
 import { waitFor } from './mailbox.ts'
 import { startProduct, type Product } from './product.ts'
@@ -166,7 +166,7 @@ test('a mail comes back: the address is corrected, and the message sent anew to 
   await expect(main()).toContainText('1 mail was not delivered.')
   presses = 0
   expect(await axeFaults(page)).toEqual([])
-  await main().getByRole('link', { name: 'Correct the address of Katherine Johnson' }).click()
+  await rowAct(main(), 'Katherine Johnson', 'Correct the address')
   await field('Email').fill('kathy@tailspin.example')
   await press('Save changes')
   // Back where the mails that came back are.
@@ -209,6 +209,9 @@ test('who fails is found and reminded with two presses, repeats the questions, p
   presses = 0
   await main().getByRole('link', { name: '1 Failed' }).click()
   await expect(page).toHaveURL(/state=failed/)
+  await main()
+    .getByRole('row', { name: /Margaret Hamilton/ })
+    .hover()
   await press('Remind Margaret Hamilton')
   const reminder = await newLink(address, before + 1)
   expect(presses).toBe(2)

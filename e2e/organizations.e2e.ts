@@ -2,7 +2,7 @@ import { expect, test, type Page } from '@playwright/test'
 import { listGroups, updateGroup } from '#contract/groups.ts'
 import { listOrganizations } from '#contract/organizations.ts'
 import { firstSuperadmin, type Client } from './client.ts'
-import { axeFaults, pressMore, signedIn } from './console.ts'
+import { axeFaults, pressMore, rowAct, signedIn } from './console.ts'
 import { startProduct, type Product } from './product.ts'
 
 let product: Product
@@ -97,7 +97,7 @@ test('creates a group, finds a user for it, and takes them out again', async () 
   await press('Add 1 person')
   await expect(page.getByRole('heading', { name: 'Members (1)' })).toBeVisible()
   await expectAccessible()
-  await press('Take Margaret Hamilton out of the group')
+  await rowAct(page, 'Margaret Hamilton', 'Take out of the group')
   await expectAccessible()
   await press('Take out')
   await expect(page.getByText('Nobody is in this group yet')).toBeVisible()
@@ -128,14 +128,14 @@ test('lets the second of two editors choose whose version stays', async () => {
   await page.getByRole('radio', { name: 'Keep mine' }).check()
   await press('Save changes')
   await expect(page.getByRole('rowheader', { name: 'Mine' })).toBeVisible()
-  await go('Edit Mine')
+  await rowAct(page, 'Mine', 'Edit')
   await page.getByLabel('Description').fill('Saved once more, with no false alarm')
   await press('Save changes')
   await expect(page.getByRole('row', { name: /no false alarm/ })).toBeVisible()
 })
 
 test('asks by name before it removes, and keeps search and order in the address', async () => {
-  await press('Remove Mine')
+  await rowAct(page, 'Mine', 'Remove')
   await expect(page.getByRole('dialog')).toContainText('Remove Mine?')
   await press('Remove group')
   await expect(page.getByText('No group yet')).toBeVisible()
@@ -148,7 +148,7 @@ test('asks by name before it removes, and keeps search and order in the address'
   await expect(page.getByRole('searchbox', { name: 'Search people' })).toHaveValue('margaret')
   await expect(page.getByRole('columnheader', { name: 'Email' })).toHaveAttribute('aria-sort', 'ascending')
   await expect(page.getByRole('rowheader')).toContainText(['Margaret Hamilton'])
-  await go('Edit Margaret Hamilton')
+  await rowAct(page, 'Margaret Hamilton', 'Edit')
   await go('Open as a page')
   await pressMore(page, 'Remove person')
   await page.getByRole('dialog').getByRole('button', { name: 'Remove person' }).click()

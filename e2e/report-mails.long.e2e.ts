@@ -2,7 +2,7 @@ import { expect, type Page } from '@playwright/test'
 import { createOrganization } from '#contract/organizations.ts'
 import { listOutbox } from '#contract/system.ts'
 import { newSuperadmin, type Client } from './client.ts'
-import { answerBell, axeFaults, fitsAcross, listOption, signedIn } from './console.ts'
+import { answerBell, axeFaults, fitsAcross, listOption, rowAct, signedIn } from './console.ts'
 import type { Product } from './product.ts'
 import { test } from './shared.ts'
 
@@ -59,7 +59,7 @@ test('a further address is asked, agrees on a page of its own, and ends it there
   const address = 'reader@report-mails.test'
   await page.goto(`${product.url}/reports/schedules`)
   const row = page.getByRole('row').filter({ hasText: 'Report Mails Toys' })
-  await row.getByRole('button', { name: /^Change / }).click()
+  await rowAct(row, /^Actions for /, 'Change')
   const dialog = page.getByRole('dialog', { name: 'Change User Engagement by mail' })
   await dialog.getByLabel('Also to').fill('reader')
   await dialog.getByRole('button', { name: 'Save' }).click()
@@ -83,7 +83,7 @@ test('a further address is asked, agrees on a page of its own, and ends it there
   await outside.getByRole('button', { name: 'Receive it' }).click()
   await expect(outside.getByRole('heading', { name: 'You get this report' })).toBeVisible()
   await page.reload()
-  await row.getByRole('button', { name: /^Change / }).click()
+  await rowAct(row, /^Actions for /, 'Change')
   await expect(dialog.getByRole('list', { name: 'Who has agreed' })).toContainText(`Confirmed ${address}`)
   await dialog.getByRole('button', { name: 'Cancel' }).click()
 
@@ -103,7 +103,7 @@ test('the list sends one now, changes, pauses, and removes with a way back', asy
   await expect(row).toContainText('Active')
   await expectSound()
 
-  await row.getByRole('button', { name: /^Send .+ now$/ }).click()
+  await rowAct(row, /^Actions for /, 'Send now')
   await expect(page.getByText('rests in the outbox, because no mail server is set up.')).toBeVisible()
   const [mail] = await mails()
   expect(mail?.subject).toMatch(/^User Engagement, .+ – Report Mails Toys$/)
@@ -112,18 +112,18 @@ test('the list sends one now, changes, pauses, and removes with a way back', asy
   ])
   await expect(row.locator('[data-label="Last sent"]')).toHaveText('just now')
 
-  await row.getByRole('button', { name: /^Change / }).click()
+  await rowAct(row, /^Actions for /, 'Change')
   const dialog = page.getByRole('dialog', { name: 'Change User Engagement by mail' })
   await dialog.getByLabel('How often').selectOption('daily')
   await dialog.getByRole('button', { name: 'Save' }).click()
   await expect(row).toContainText('Daily at 18:00, 1 day')
 
-  await row.getByRole('button', { name: /^Pause / }).click()
+  await rowAct(row, /^Actions for /, 'Pause')
   await expect(row).toContainText('Paused')
-  await row.getByRole('button', { name: /^Resume / }).click()
+  await rowAct(row, /^Actions for /, 'Resume')
   await expect(row).toContainText('Active')
 
-  await row.getByRole('button', { name: /^Remove / }).click()
+  await rowAct(row, /^Actions for /, 'Remove')
   await expect(page.getByRole('heading', { name: 'No report comes by mail yet' })).toBeVisible()
   await expectSound()
   await page.getByRole('button', { name: 'Undo' }).click()

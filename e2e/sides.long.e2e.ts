@@ -4,7 +4,7 @@ import { createInvitation } from '#contract/invitations.ts'
 import { createOrganization, listOrganizations } from '#contract/organizations.ts'
 import { createUser, readUser, updateUser } from '#contract/users.ts'
 import { accept, newSuperadmin, type Client } from './client.ts'
-import { axeFaults, fitsAcross, signedIn, wear } from './console.ts'
+import { axeFaults, fitsAcross, rowAct, rowMenu, signedIn, wear } from './console.ts'
 import type { Product } from './product.ts'
 import { test } from './shared.ts'
 
@@ -41,12 +41,12 @@ const row = (name: string) => page.getByRole('row').filter({ hasText: name })
 const panel = () => page.getByRole('dialog', { name: /^(Edit |Add |New )/ })
 const field = (label: string) => panel().getByLabel(label, { exact: true })
 const press = (name: string) => page.getByRole('button', { name, exact: true }).click()
-const pencil = (name: string) => page.getByRole('link', { name: `Edit ${name}`, exact: true })
+const edit = (name: string) => rowAct(page, name, 'Edit')
 
 test('a row is edited over its list: order, selection and focus stay, and the change can be undone', async () => {
   await list('tab=users&sort=-name')
   await row('Grace Hopper').getByRole('checkbox').check()
-  await pencil('Katherine Johnson').click()
+  await edit('Katherine Johnson')
   await expect(field('Name')).toBeFocused()
   await expect(page).toHaveURL(new RegExp(`sort=-name&form=${ids[2]}`))
   expect(await axeFaults(page)).toEqual([])
@@ -55,7 +55,7 @@ test('a row is edited over its list: order, selection and focus stay, and the ch
   await press('Save changes')
   await expect(panel()).toHaveCount(0)
   await expect(row('Katherine Goble')).toBeVisible()
-  await expect(pencil('Katherine Goble')).toBeFocused()
+  await expect(rowMenu(page, 'Katherine Goble')).toBeFocused()
   await expect(page).toHaveURL(/sort=-name$/)
   await expect(row('Grace Hopper').getByRole('checkbox')).toBeChecked()
   await page.getByText('Katherine Goble was saved.').hover()
@@ -68,7 +68,7 @@ test('a row is edited over its list: order, selection and focus stay, and the ch
 
 test('what somebody else has changed since is not undone', async () => {
   await list('tab=users')
-  await pencil('Mary Jackson').click()
+  await edit('Mary Jackson')
   await field('Phone optional').fill('+49 30 2222')
   await press('Save changes')
   const saved = page.getByText('Mary Jackson was saved.')
@@ -115,7 +115,7 @@ test('the key e opens the row in focus, the help lists it, and Back asks before 
   await expect(panel()).toHaveCount(0)
   await expect(page).toHaveURL(/dashboard\?tab=users$/)
   // What was typed waits as a draft.
-  await pencil('Ada Byron').click()
+  await edit('Ada Byron')
   await expect(field('Name')).toHaveValue('Ada Lovelace')
   await press('Discard')
   await expect(field('Name')).toHaveValue('Ada Byron')
@@ -123,11 +123,11 @@ test('the key e opens the row in focus, the help lists it, and Back asks before 
 
 test('a row that leaves its list gives the focus to the one that takes its place', async () => {
   await list('tab=users&state=active')
-  await pencil('Grace Hopper').click()
+  await edit('Grace Hopper')
   await panel().getByRole('radio', { name: 'Disabled' }).check()
   await press('Save changes')
   await expect(row('Grace Hopper')).toHaveCount(0)
-  await expect(page.getByRole('button', { name: 'Remove Katherine Johnson' })).toBeFocused()
+  await expect(rowMenu(page, 'Katherine Johnson')).toBeFocused()
   // Nobody is invited or signed in again by an undo.
   await expect(page.getByText('Grace Hopper was saved.')).toBeVisible()
   await expect(page.getByRole('button', { name: 'Undo' })).toHaveCount(0)
@@ -139,14 +139,14 @@ test('a link opens the form, a wrong one says so, and closing shows the list', a
   await expect(field('Name')).toBeFocused()
   await press('Close the form')
   await expect(page).toHaveURL(/dashboard\?tab=users$/)
-  await expect(pencil('Ada Byron')).toBeFocused()
+  await expect(rowMenu(page, 'Ada Byron')).toBeFocused()
   await list('tab=users&form=01890000-0000-7000-8000-000000000000')
   await expect(page.getByRole('dialog', { name: 'Nothing to edit' })).toContainText('does not exist')
 })
 
 test('two who edit one group are brought together in the panel as on the page', async () => {
   await list('tab=groups')
-  await pencil('Day shift').click()
+  await edit('Day shift')
   await field('Description optional').fill('From six to two')
   const group = (await sue.call(listGroups, { params: { orgId } })).items[0]
   await sue.call(updateGroup, {
@@ -197,7 +197,7 @@ test('groups and organizations are added over their lists, too', async () => {
   await expect(panel().getByRole('status').first()).toHaveText('Wingtip was created.')
   await press('Cancel')
   await expect(row('Wingtip')).toBeVisible()
-  await pencil('Wingtip').click()
+  await edit('Wingtip')
   await field('Domain optional').fill('wingtip.example')
   await press('Save changes')
   await expect(panel()).toHaveCount(0)
@@ -236,10 +236,7 @@ test('who administers groups edits them here, and nobody else', async ({ browser
   await expect(own.getByRole('rowheader', { name: 'Gil' })).toBeVisible()
   await expect(own.getByRole('dialog')).toHaveCount(0)
   await own.goto(`${product.url}/organizations/${orgId}/dashboard?tab=groups`)
-  await own
-    .getByRole('link', { name: /^Edit / })
-    .first()
-    .click()
+  await rowAct(own, /^Actions for /, 'Edit')
   await expect(own.getByRole('dialog', { name: /^Edit / }).getByLabel('Name', { exact: true })).toBeFocused()
   await own.context().close()
 })

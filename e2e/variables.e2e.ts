@@ -5,7 +5,7 @@ import { createOrganization } from '#contract/organizations.ts'
 import { createTemplate, listTemplates } from '#contract/templates.ts'
 import { createUser } from '#contract/users.ts'
 import { accept, newSuperadmin, type Client } from './client.ts'
-import { axeFaults, fitsAcross, signedIn, wear } from './console.ts'
+import { axeFaults, fitsAcross, rowAct, signedIn, wear } from './console.ts'
 import { openDatabase } from './database.ts'
 import type { Product } from './product.ts'
 import { test } from './shared.ts'
@@ -195,7 +195,7 @@ test('templates are listed, changed, and removed until one takes that back', asy
   await page.getByRole('link', { name: 'Templates' }).click()
   await expect(page.getByRole('list', { name: 'Templates' }).getByRole('listitem')).toHaveCount(2)
   await expectGood()
-  await press('Edit Newcomers')
+  await rowAct(page, 'Newcomers', 'Edit')
   const dialog = page.getByRole('dialog', { name: 'Edit “Newcomers”' })
   await dialog.getByRole('textbox', { name: 'Message' }).fill('{{nme}}')
   await dialog.getByRole('button', { name: 'Save template' }).click()
@@ -204,7 +204,7 @@ test('templates are listed, changed, and removed until one takes that back', asy
   expect(await axeFaults(page)).toEqual([])
   await dialog.getByRole('button', { name: 'Save template' }).click()
   await expect(dialog).toHaveCount(0)
-  await press('Remove Yearly')
+  await rowAct(page, 'Yearly', 'Remove')
   await expect(page.getByRole('list', { name: 'Templates' })).not.toContainText('Yearly')
   await press('Undo')
   await expect(page.getByRole('list', { name: 'Templates' })).toContainText('Yearly')

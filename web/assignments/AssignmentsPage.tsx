@@ -8,13 +8,14 @@ import { useList } from '#web/api/query.ts'
 import { usePageSearch } from '#web/layout/page.ts'
 import { choice } from '#web/lists/bar/filters.ts'
 import { ListBar } from '#web/lists/bar/ListBar.tsx'
+import { all, useTold } from '#web/lists/told.ts'
 import { ChooseOrganization } from '#web/lists/ChooseOrganization.tsx'
 import { OrganizationFilter } from '#web/lists/organizationFilter/OrganizationFilter.tsx'
 import { paths } from '#web/paths.ts'
 import { useUser } from '#web/session/useSession.ts'
 import { DataTable, type Column } from '#web/ui/DataTable.tsx'
 import { EmptyState } from '#web/ui/EmptyState.tsx'
-import { formatNumber } from '#web/ui/format.ts'
+import { formatNumber, plural } from '#web/ui/format.ts'
 import { PageHead } from '#web/ui/PageHead.tsx'
 import { Pager } from '#web/ui/Pager.tsx'
 import { Poster } from '#web/ui/Poster.tsx'
@@ -22,7 +23,7 @@ import { ShareBar } from '#web/ui/ShareBar.tsx'
 import progress from '#web/transmissions/TransmissionsPage.module.css'
 import shapes from '#web/ui/shapes.module.css'
 import { StatusBadge } from '#web/ui/StatusBadge.tsx'
-import { RelativeTime, Updated } from '#web/ui/Time.tsx'
+import { RelativeTime } from '#web/ui/Time.tsx'
 import { tip } from '#web/ui/tips.ts'
 import two from '#web/ui/twoLines.module.css'
 import { assignmentLabels, dueText, drawnOf, owingOf } from '#web/duty/labels.ts'
@@ -67,7 +68,8 @@ export function AssignmentsPage() {
   )
 }
 
-const columns: readonly Column<Assignment>[] = [
+const counted = (total: number) => plural(total, 'assignment')
+const allColumns: readonly Column<Assignment>[] = [
   {
     key: 'name',
     header: 'Assignment',
@@ -95,6 +97,7 @@ const columns: readonly Column<Assignment>[] = [
     sort: 'state',
     phone: 'end',
     width: '112px',
+    told: ({ state }) => all(assignmentLabels[state].word),
     cell: ({ state }) => (
       <StatusBadge tone={assignmentLabels[state].tone} title={assignmentLabels[state].means}>
         {assignmentLabels[state].word}
@@ -105,7 +108,7 @@ const columns: readonly Column<Assignment>[] = [
     key: 'people',
     header: 'Done',
     phone: 'line',
-    width: '208px',
+    width: '184px',
     // Nobody owes a draft.
     cell: (one) =>
       one.state !== 'draft' && (
@@ -121,17 +124,17 @@ const columns: readonly Column<Assignment>[] = [
     key: 'overdue',
     header: 'Overdue',
     align: 'end',
-    width: '104px',
+    width: '88px',
     from: 'md',
     cell: ({ state, counts }) => state !== 'draft' && formatNumber(counts.overdue),
   },
-  { key: 'due', header: 'Due', width: '176px', from: 'lg', dimmed: true, cell: ({ due }) => dueText(due) },
+  { key: 'due', header: 'Due', width: '160px', from: 'lg', dimmed: true, cell: ({ due }) => dueText(due) },
   {
     key: 'created',
     header: 'Created',
     sort: 'createdAt',
     phone: 'end',
-    width: '128px',
+    width: '112px',
     from: 'lg',
     dimmed: true,
     cell: ({ createdAt }) => <RelativeTime iso={createdAt} />,
@@ -148,6 +151,7 @@ function Listed({ orgId, state, change, isOpen }: Listing) {
     { every: 5_000 },
   )
   const { page, isStale, error, retry, updatedAt } = list
+  const { columns, told } = useTold({ ...list, of: orgId, columns: allColumns, counted })
   if (error) return <NotRead error={error} retry={retry} />
   const isFiltered = q !== '' || chosen !== undefined
   const clear = () => change({ q: '', state: undefined, offset: 0 })
@@ -170,6 +174,7 @@ function Listed({ orgId, state, change, isOpen }: Listing) {
         ]}
         onClear={clear}
         found={isStale ? undefined : page}
+        {...{ told, updatedAt }}
         table={{ table: 'assignments', columns }}
       >
         {isOpen && (
@@ -178,7 +183,6 @@ function Listed({ orgId, state, change, isOpen }: Listing) {
             onChange={(id) => change({ organization: id || undefined, offset: 0 })}
           />
         )}
-        <Updated at={updatedAt} />
       </ListBar>
       <DataTable
         id="assignments"

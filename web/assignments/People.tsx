@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core'
-import { IconHistory } from '@tabler/icons-react'
+import { IconBellRinging, IconHistory, IconUserCheck } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
 import { Suspense, useState } from 'react'
 import {
@@ -21,19 +21,20 @@ import { NotRead } from '#web/api/NotRead.tsx'
 import { useChange, useList } from '#web/api/query.ts'
 import { choice } from '#web/lists/bar/filters.ts'
 import { ListBar } from '#web/lists/bar/ListBar.tsx'
+import { useTold } from '#web/lists/told.ts'
 import { paths } from '#web/paths.ts'
 import { DataTable, type Column } from '#web/ui/DataTable.tsx'
 import { EmptyState } from '#web/ui/EmptyState.tsx'
-import { formatDay, formatRuntime } from '#web/ui/format.ts'
-import { IconButton } from '#web/ui/IconButton.tsx'
+import { formatDay, formatRuntime, plural } from '#web/ui/format.ts'
 import { dialogOnDemand, onDemand } from '#web/ui/onDemand.tsx'
 import { Pager } from '#web/ui/Pager.tsx'
+import { RowMenu } from '#web/ui/RowMenu.tsx'
 import shapes from '#web/ui/shapes.module.css'
 import { StatusBadge } from '#web/ui/StatusBadge.tsx'
 import { nothingSelected } from '#web/ui/table/selection.ts'
 import { useSelection } from '#web/ui/table/useSelection.ts'
 import { KeptTime } from '#web/ui/KeptTime.tsx'
-import { RelativeTime, Updated } from '#web/ui/Time.tsx'
+import { RelativeTime } from '#web/ui/Time.tsx'
 import { whole } from '#web/ui/tips.ts'
 import type { Chosen } from './PeopleSelected.tsx'
 import { decisionsFor, obligationLabels, owingStates, unsentMeanings } from '#web/duty/labels.ts'
@@ -50,6 +51,7 @@ export type Query = {
 }
 type Props = { assignment: Assignment; query: Query; onChange: (patch: Partial<Query>) => void }
 
+const counted = (total: number) => plural(total, 'person', 'people')
 const columnsIn = ({ organizationId, timeZone }: Assignment): readonly Column<Obligation>[] => [
   {
     key: 'name',
@@ -112,6 +114,7 @@ const columnsIn = ({ organizationId, timeZone }: Assignment): readonly Column<Ob
     width: '128px',
     dimmed: true,
     from: 'lg',
+    told: ({ id, lastMessageAt, unsent }) => (lastMessageAt || unsent ? id : ''),
     cell: ({ lastMessageAt, unsent }) => {
       if (unsent) return <span title={unsentMeanings[unsent]}>{unsentWords[unsent]}</span>
       return lastMessageAt && <RelativeTime iso={lastMessageAt} />
@@ -123,6 +126,7 @@ const columnsIn = ({ organizationId, timeZone }: Assignment): readonly Column<Ob
     width: '136px',
     dimmed: true,
     from: 'lg',
+    told: ({ id, nextMessageOn }) => (nextMessageOn ? id : ''),
     cell: ({ nextMessageOn }) => nextMessageOn && formatDay(nextMessageOn),
   },
 ]
@@ -143,6 +147,8 @@ export function People({ assignment, query, onChange }: Props) {
     { every: 5_000 },
   )
   const remind = useChange(remindObligation, [listObligations, readAssignment])
+  const mayRemind = ({ state: stands }: Obligation) =>
+    assignment.state === 'active' && owingStates.has(stands)
   const remindOne = async ({ id, user }: Obligation) => {
     setReminded((before) => [...before, id])
     await attempt(
@@ -152,8 +158,8 @@ export function People({ assignment, query, onChange }: Props) {
     setReminded((before) => before.filter((one) => one !== id))
   }
   const { page, isStale, error, retry, updatedAt } = list
+  const { columns, told } = useTold({ ...list, of: assignmentId, columns: columnsIn(assignment), counted })
   if (error) return <NotRead error={error} retry={retry} />
-  const columns = columnsIn(assignment)
   // What describes the file comes with the press of its button.
   const files = (chosen: Chosen) => [
     {
@@ -168,35 +174,30 @@ export function People({ assignment, query, onChange }: Props) {
   const clear = () => onChange({ q: '', state: undefined, offset: 0 })
   const isFiltered = q !== '' || state !== undefined
   const actions = (one: Obligation) => (
-    <>
-      {assignment.state === 'active' && owingStates.has(one.state) && (
-        <Button
-          size="xs"
-          variant="default"
-          aria-label={`Remind ${one.user.name}`}
-          loading={reminded.includes(one.id)}
-          onClick={() => void remindOne(one)}
-        >
-          Remind
-        </Button>
-      )}
-      {decisionsFor(one).length > 0 && (
-        <Button
-          size="xs"
-          variant="default"
-          aria-label={`Decide about ${one.user.name}`}
-          onClick={() => setDecided(one)}
-        >
-          Decide
-        </Button>
-      )}
-      <IconButton
-        icon={IconHistory}
-        label={`History of ${one.user.name}`}
-        title="History"
-        onClick={() => setLooked(one)}
-      />
-    </>
+    <RowMenu
+      name={one.user.name || one.user.email}
+      acts={[
+        mayRemind(one) && {
+          icon: IconBellRinging,
+          label: 'Remind',
+          onPress: () => void remindOne(one),
+        },
+        decisionsFor(one).length > 0 && {
+          icon: IconUserCheck,
+          label: 'Decide',
+          onPress: () => setDecided(one),
+        },
+        { icon: IconHistory, label: 'History', onPress: () => setLooked(one) },
+      ]}
+      isBusy={reminded.includes(one.id)}
+      direct={
+        mayRemind(one) && {
+          label: 'Remind',
+          name: `Remind ${one.user.name}`,
+          onPress: () => void remindOne(one),
+        }
+      }
+    />
   )
   return (
     <section className={shapes.stack} aria-labelledby="people">
@@ -222,9 +223,8 @@ export function People({ assignment, query, onChange }: Props) {
         found={isStale ? undefined : page}
         table={{ table: 'obligations', columns }}
         files={files({ filter })}
-      >
-        <Updated at={updatedAt} />
-      </ListBar>
+        {...{ told, updatedAt }}
+      />
       <DataTable
         id="obligations"
         name="People and where they stand"
@@ -236,8 +236,6 @@ export function People({ assignment, query, onChange }: Props) {
         onSort={(wanted) => onChange({ sort: obligationSorts.find((one) => one === wanted) ?? 'name' })}
         selecting={{ selection, onSelect, nameOf: ({ user }) => user.name || user.email }}
         actions={actions}
-        actionsWidth="216px"
-        hasWideActions
         empty={
           isFiltered ? (
             <EmptyState

@@ -92,7 +92,7 @@ export function VideoBulk({ orgId, filter, sort, projects, ...bar }: Props) {
         <Act icon={IconFolder} label="Move" onClick={() => setAsk('move')} />
         <Act icon={IconEye} label="Who may watch" onClick={() => setAsk('change')} />
         <Download files={files} />
-        <Act icon={IconTrash} label="Remove" onClick={() => setAsk('remove')} />
+        <Act icon={IconTrash} label="Remove" isDangerous onClick={() => setAsk('remove')} />
       </SelectionBar>
       {ask && (
         <BulkDialog

@@ -1,16 +1,14 @@
-import { Button } from '@mantine/core'
-import { IconMovie, IconRefresh, IconScissors } from '@tabler/icons-react'
+import { IconMovie } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
-import { listVideos, readVideo, retryVideo, searchVideos, type Video } from '#contract/videos.ts'
-import { sentence } from '#web/api/errors.ts'
-import { useChange } from '#web/api/query.ts'
+import { Suspense } from 'react'
+import type { Video } from '#contract/videos.ts'
 import { paths } from '#web/paths.ts'
 import { formatRuntime } from '#web/ui/format.ts'
 import { isSelected } from '#web/ui/table/selection.ts'
 import { SelectBox, type Selecting } from '#web/ui/table/SelectCells.tsx'
 import { StatusBadge } from '#web/ui/StatusBadge.tsx'
+import { onDemand } from '#web/ui/onDemand.tsx'
 import { RelativeTime } from '#web/ui/Time.tsx'
-import { toast } from '#web/ui/toasts.ts'
 import { ContinueUpload } from './ContinueUpload.tsx'
 import { Progress } from './Progress.tsx'
 import { isInLine, isMoving, mayRetry, mayUseRest, movementOf, stateLabels } from './states.ts'
@@ -20,13 +18,16 @@ import { whole } from '#web/ui/tips.ts'
 import classes from './Cards.module.css'
 import shapes from '#web/ui/shapes.module.css'
 
+// Few videos could not be prepared.
+const Retry = onDemand(async () => (await import('./Retry.tsx')).Retry)
+
 type Props = {
   video: Video
   projectName: string | undefined
   /** Where videos of several organizations stand beside one another. */
   organizationName: string | undefined
   upload: UploadHere | undefined
-  /** Adds a box above the picture. */
+  /** Adds a box beside the title. */
   selecting?: (Selecting<Video> & { page: readonly string[] }) | undefined
 }
 
@@ -54,15 +55,15 @@ export function VideoCard({ video, projectName, organizationName, upload, select
         )}
         {durationMs !== null && <span>{formatRuntime(durationMs)}</span>}
       </div>
-      {selecting && (
-        <SelectBox {...selecting} className={`${shapes.tile} ${classes.select}`} name={title} id={id} />
-      )}
       <div className={classes.text}>
-        <h2 className={shapes.cut}>
-          <Link className={shapes.cover} to={paths.video(id)} {...whole}>
-            {title}
-          </Link>
-        </h2>
+        <div className={shapes.named}>
+          <h2 className={`${shapes.cut} ${shapes.grow}`}>
+            <Link className={shapes.cover} to={paths.video(id)} {...whole}>
+              {title}
+            </Link>
+          </h2>
+          {selecting && <SelectBox {...selecting} className={classes.select ?? ''} name={title} id={id} />}
+        </div>
         <p className={`${shapes.cut} ${shapes.hint}`}>
           {organizationName !== undefined && <>{organizationName} · </>}
           {projectName !== undefined && <>{projectName} · </>}
@@ -98,28 +99,11 @@ function State({ video, upload }: Pick<Props, 'video' | 'upload'>) {
       )}
       {waits && upload === undefined && <ContinueUpload video={video} />}
       {failure !== null && <p>{failure}</p>}
-      {(mayRetry(video) || mayUseRest(video)) && <Retry video={video} />}
+      {(mayRetry(video) || mayUseRest(video)) && (
+        <Suspense>
+          <Retry video={video} />
+        </Suspense>
+      )}
     </>
-  )
-}
-
-/** Another try at preparing a video whose file is on the server; of one that was cut off, with what is there. */
-export function Retry({ video }: { video: Video }) {
-  const rest = mayUseRest(video)
-  const retry = useChange(retryVideo, [listVideos, searchVideos, readVideo])
-  return (
-    <Button
-      variant="default"
-      leftSection={rest ? <IconScissors size={16} aria-hidden /> : <IconRefresh size={16} aria-hidden />}
-      loading={retry.isPending}
-      onClick={() =>
-        retry.mutate(
-          { params: { videoId: video.id }, body: { acceptIncomplete: rest } },
-          { onError: (error) => toast.failure(sentence(error)) },
-        )
-      }
-    >
-      {rest ? 'Use what is there' : 'Try again'}
-    </Button>
   )
 }

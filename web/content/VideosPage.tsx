@@ -18,7 +18,6 @@ import { PageHead } from '#web/ui/PageHead.tsx'
 import { Pager } from '#web/ui/Pager.tsx'
 import { nothingSelected } from '#web/ui/table/selection.ts'
 import { useSelection } from '#web/ui/table/useSelection.ts'
-import { Updated } from '#web/ui/Time.tsx'
 import { NativeChoice } from '#web/ui/NativeChoice.tsx'
 import { onlyThese } from '#web/lists/only.tsx'
 import { Cards } from './Cards.tsx'
@@ -74,7 +73,6 @@ export function VideosPage() {
     every: ({ items }) => lookAgain(items),
   })
   const projects = useList(listProjects, projectsQuery(state.organization)).page?.items
-  const isMoving = lookAgain(page?.items ?? []) !== false
 
   const own = useUser().organizationId
   const organizationId = own ?? (state.organization || null)
@@ -157,6 +155,7 @@ export function VideosPage() {
         ]}
         onClear={() => change(unfiltered)}
         found={isStale ? undefined : page}
+        updatedAt={updatedAt}
         views={{ list: 'content', orgId: own ?? undefined, drawn: view, unsaid: { shape } }}
         table={shape === 'table' ? view : undefined}
         files={[
@@ -171,7 +170,6 @@ export function VideosPage() {
         {isMixed && (
           <p className={shapes.hint}>Choose an organization to upload to it, or to change several.</p>
         )}
-        {isMoving && <Updated at={updatedAt} />}
         {shape === 'gallery' && (
           <NativeChoice
             aria-label="Order"

@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core'
-import { IconTrash, IconUsers } from '@tabler/icons-react'
+import { IconPencil, IconTrash, IconUsers } from '@tabler/icons-react'
 import { useState } from 'react'
 import { Avatar } from '#web/ui/Avatar.tsx'
 import { Strip } from '#web/ui/Strip.tsx'
@@ -9,7 +9,7 @@ import { Facts } from '#web/ui/Field.tsx'
 import { FilterBar } from '#web/ui/FilterBar.tsx'
 import { ViewingFigures, ViewingPlot } from '#web/ui/KeyFigures.tsx'
 import { LogoMark } from '#web/ui/Logo.tsx'
-import { IconButton } from '#web/ui/IconButton.tsx'
+import { RowMenu } from '#web/ui/RowMenu.tsx'
 import { Notice } from '#web/ui/Notice.tsx'
 import { Pager } from '#web/ui/Pager.tsx'
 import { ShareBar } from '#web/ui/ShareBar.tsx'
@@ -100,7 +100,14 @@ const numbers = { recipients: 1_462, opened: 1_212, completed: 851, watchedMs: 1
 const table = { name: 'People', columns, rowKey: ({ email, name }: Person) => email || name, empty: null }
 
 const actions = ({ name }: Person) => (
-  <IconButton tone="danger" icon={IconTrash} label={`Remove ${name}`} onClick={() => undefined} />
+  <RowMenu
+    name={name}
+    acts={[
+      { icon: IconPencil, label: 'Edit', onPress: () => undefined },
+      { icon: IconTrash, label: 'Remove', isDangerous: true, onPress: () => undefined },
+    ]}
+    direct={{ label: 'Remind', name: `Remind ${name}`, onPress: () => undefined }}
+  />
 )
 
 export function Data() {

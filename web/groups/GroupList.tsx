@@ -12,7 +12,7 @@ import { readSearch, usePageSearch } from '../layout/page.ts'
 import { toSide, useEditKey, useSide } from '../layout/side.ts'
 import { type Column } from '../ui/DataTable.tsx'
 import { EmptyState } from '../ui/EmptyState.tsx'
-import { formatNumber } from '../ui/format.ts'
+import { formatNumber, plural } from '../ui/format.ts'
 import { RelativeTime } from '../ui/Time.tsx'
 import { GroupBulk } from '../organizations/bulk/bars.tsx'
 import { RemoveGroup } from './RemoveGroup.tsx'
@@ -69,6 +69,7 @@ const columns: readonly Column<Group>[] = [
     phone: 'line',
     dimmed: true,
     from: 'md',
+    told: ({ description }) => description ?? '',
     cell: ({ description }) => description,
   },
   {
@@ -117,13 +118,14 @@ export function GroupList({ orgId }: { orgId: string }) {
   const filter = { q, kind, groupadmins, attention }
   const isNarrowed = Object.values(filter).some(Boolean)
   const actions = (group: Group) => (
-    <RowActions name={group.name} edits={group.id} onRemove={(event) => removal.ask(group, event)} />
+    <RowActions name={group.name} edits={group.id} onRemove={(button) => removal.ask(group, button)} />
   )
   return (
     <section aria-label="Groups">
       <RecordList
         list="groups"
         name="Groups"
+        counted={(total) => plural(total, 'group')}
         {...{ orgId, columns, state, change, found, filter }}
         narrowed={
           isNarrowed

@@ -1,7 +1,4 @@
-import { IconCrown, IconCrownOff } from '@tabler/icons-react'
 import { attempt } from '#web/api/attempt.ts'
-import { IconButton } from '#web/ui/IconButton.tsx'
-import { useState } from 'react'
 import type { Group } from '#contract/groups.ts'
 import { setGroupadmin, type Member } from '#contract/members.ts'
 import { readUser, updateUser } from '#contract/users.ts'
@@ -10,33 +7,10 @@ import { ConfirmDialog } from '../ui/ConfirmDialog.tsx'
 import { toast } from '../ui/toasts.ts'
 import { memberEndpoints } from './endpoints.ts'
 
-type Props = { orgId: string; group: Group; member: Member }
+type Props = { orgId: string; group: Group; member: Member; onClose: () => void }
 
 /** Lets a member administer the group, or not any more. */
-export function Groupadmin({ orgId, group, member }: Props) {
-  const [isAsking, setAsking] = useState(false)
-  const { name, groupadmin } = member
-  const label = groupadmin
-    ? `Take the administration of the group from ${name}`
-    : `Let ${name} administer the group`
-  const Shown = groupadmin ? IconCrownOff : IconCrown
-  // Administrators administer every group.
-  if (member.role === 'admin') return null
-  return (
-    <>
-      <IconButton
-        tone="quiet"
-        icon={Shown}
-        label={label}
-        title={groupadmin ? 'No longer group administrator' : 'Make group administrator'}
-        onClick={() => setAsking(true)}
-      />
-      {isAsking && <Ask orgId={orgId} group={group} member={member} onClose={() => setAsking(false)} />}
-    </>
-  )
-}
-
-function Ask({ orgId, group, member, onClose }: Props & { onClose: () => void }) {
+export function Groupadmin({ orgId, group, member, onClose }: Props) {
   const mark = useChange(setGroupadmin, memberEndpoints)
   const update = useChange(updateUser, [...memberEndpoints, readUser])
   const { id, name, email, groupadmin, role } = member

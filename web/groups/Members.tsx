@@ -1,7 +1,7 @@
 import { BegunHere } from '#web/lists/operations/Operations.tsx'
-import { IconButton } from '#web/ui/IconButton.tsx'
+import { RowMenu, type RowAct } from '#web/ui/RowMenu.tsx'
 import { Button } from '@mantine/core'
-import { IconClipboardText, IconUserMinus, IconUsers } from '@tabler/icons-react'
+import { IconClipboardText, IconCrown, IconCrownOff, IconUserMinus, IconUsers } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
 import { Suspense, useEffect, useState } from 'react'
 import * as z from 'zod/mini'
@@ -14,12 +14,13 @@ import { ConfirmDialog } from '../ui/ConfirmDialog.tsx'
 import { DataTable, type Column } from '../ui/DataTable.tsx'
 import { EmptyState } from '../ui/EmptyState.tsx'
 import { NotRead } from '#web/api/NotRead.tsx'
-import { formatNumber } from '../ui/format.ts'
+import { formatNumber, plural } from '../ui/format.ts'
 import { Notice } from '../ui/Notice.tsx'
 import { dialogOnDemand } from '../ui/onDemand.tsx'
 import { Pager } from '../ui/Pager.tsx'
 import { StatusBadge } from '../ui/StatusBadge.tsx'
 import { nothingSelected } from '../ui/table/selection.ts'
+import { useTold } from '#web/lists/told.ts'
 import { choice } from '#web/lists/bar/filters.ts'
 import { ListBar } from '#web/lists/bar/ListBar.tsx'
 import { useSelection } from '../ui/table/useSelection.ts'
@@ -45,10 +46,13 @@ export function memberQuery({ q, show, sort, offset }: z.output<typeof memberSea
   return { q, show, sort, offset }
 }
 
+const counted = (total: number) => plural(total, 'member')
+
 const partColumn: Column<Member> = {
   key: 'part',
   header: 'In this group',
   width: '152px',
+  told: ({ groupadmin, byRule }) => (groupadmin ? 'all administer it' : byRule ? 'all by the rule' : ''),
   cell: ({ groupadmin, byRule }) =>
     groupadmin ? <StatusBadge tone="info">Administers it</StatusBadge> : byRule ? 'By the rule' : 'Member',
 }
@@ -63,6 +67,14 @@ const sinceColumn: Column<Member> = {
   cell: ({ since }) => <RelativeTime iso={since} />,
 }
 
+const columnsIn = (orgId: string): readonly Column<Member>[] => [
+  nameColumn(orgId),
+  emailColumn,
+  partColumn,
+  stateColumn,
+  sinceColumn,
+]
+
 type Props = { orgId: string; group: Group }
 
 /** Who is in a group; adding and removing takes effect at once. */
@@ -72,36 +84,36 @@ export function Members({ orgId, group }: Props) {
   const [state, change] = usePageSearch(memberSearch)
   const params = { orgId, groupId: group.id }
   const { isSettling } = group
-  const { page, isStale, error, retry } = useList(
-    listMembers,
-    { params, query: memberQuery(state) },
-    { every: isSettling && 2_000 },
-  )
+  const list = useList(listMembers, { params, query: memberQuery(state) }, { every: isSettling && 2_000 })
+  const { page, isStale, error, retry, updatedAt } = list
+  const { columns, told } = useTold({ ...list, of: group.id, columns: columnsIn(orgId), counted })
   // Once more when all is worked out: the last reading may have come before.
   useEffect(() => (isSettling ? () => void refreshAll([listMembers]) : undefined), [isSettling])
   const removal = useRemoval<Member>()
+  const [appointed, setAppointed] = useState<Member | null>(null)
   // Every member can be selected at once only where the list shows every member, and a rule's are its own.
   const isSelecting = group.kind === 'static' && state.show === 'all'
   const filter = { groupId: group.id, q: state.q }
   const [selection, onSelect] = useSelection({ orgId, ...filter })
   if (error) return <NotRead error={error} retry={retry} />
-  const columns = [nameColumn(orgId), emailColumn, partColumn, stateColumn, sinceColumn]
   const isFiltered = state.q !== '' || state.show !== 'all'
-  const mayTakeOut = (person: Member) => group.kind === 'static' && !(isGroupadmin && person.id === user.id)
-  const actions = (person: Member) => (
-    <>
-      {!isGroupadmin && <Groupadmin orgId={orgId} group={group} member={person} />}
-      {mayTakeOut(person) && (
-        <IconButton
-          tone="danger"
-          icon={IconUserMinus}
-          label={`Take ${person.name} out of the group`}
-          title="Take out of the group"
-          onClick={(event) => removal.ask(person, event)}
-        />
-      )}
-    </>
-  )
+  const actsOf = (person: Member): readonly (RowAct | false)[] => [
+    // Administrators administer every group.
+    !isGroupadmin &&
+      person.role !== 'admin' && {
+        icon: person.groupadmin ? IconCrownOff : IconCrown,
+        label: person.groupadmin ? 'No longer group administrator' : 'Make group administrator',
+        onPress: () => setAppointed(person),
+      },
+    group.kind === 'static' &&
+      !(isGroupadmin && person.id === user.id) && {
+        icon: IconUserMinus,
+        label: 'Take out of the group',
+        isDangerous: true,
+        onPress: (button) => removal.ask(person, button),
+      },
+  ]
+  const actions = (person: Member) => <RowMenu name={person.name} acts={actsOf(person)} />
   return (
     <section aria-labelledby="members-title">
       <h2 id="members-title">Members ({formatNumber(group.memberCount)})</h2>
@@ -120,6 +132,7 @@ export function Members({ orgId, group }: Props) {
           ]}
           onClear={() => change({ q: '', show: 'all' })}
           found={isStale ? undefined : page}
+          {...{ told, updatedAt }}
           table={{ table: 'members', columns }}
         />
       )}
@@ -133,7 +146,7 @@ export function Members({ orgId, group }: Props) {
         onSort={(sort) => change({ sort: readSearch(memberSearch, { sort }).sort })}
         isStale={isStale}
         empty={isFiltered ? <EmptyState title="No member matches" /> : <Nobody group={group} />}
-        {...(isGroupadmin && group.kind === 'rule' ? {} : { actions, actionsWidth: '104px' })}
+        {...(isGroupadmin && group.kind === 'rule' ? {} : { actions })}
         {...(isSelecting ? { selecting: { selection, onSelect, nameOf: ({ name }: Member) => name } } : {})}
       />
       {page && <Pager {...page} onOffset={(offset) => change({ offset })} />}
@@ -144,6 +157,9 @@ export function Members({ orgId, group }: Props) {
       )}
       <BegunHere />
       <TakeOut removal={removal} orgId={orgId} group={group} />
+      {appointed && (
+        <Groupadmin orgId={orgId} group={group} member={appointed} onClose={() => setAppointed(null)} />
+      )}
     </section>
   )
 }

@@ -1,4 +1,4 @@
-import { useLocation } from '@tanstack/react-router'
+import { useLocation, useNavigate } from '@tanstack/react-router'
 import { useCallback } from 'react'
 import * as z from 'zod/mini'
 import { comingBack, useBack } from './back.ts'
@@ -35,9 +35,12 @@ export function useSide(): { form: string | undefined; close: () => void } {
 
 /** `e` opens the form of the row that has the focus. */
 export function useEditKey(mayEdit = true): void {
-  usePageKeys(mayEdit ? [{ keys: 'e', label: 'Edit the row that has the focus', run: editFocused }] : [])
-}
-
-function editFocused(): void {
-  document.activeElement?.closest('tr')?.querySelector<HTMLElement>('[data-edit]')?.click()
+  const navigate = useNavigate()
+  const run = () => {
+    const form = document.activeElement?.closest('tr')?.querySelector<HTMLElement>('[data-edit]')?.dataset[
+      'edit'
+    ]
+    if (form) void navigate(toSide(form))
+  }
+  usePageKeys(mayEdit ? [{ keys: 'e', label: 'Edit the row that has the focus', run }] : [])
 }

@@ -17,6 +17,7 @@ import { ListBar } from './bar/ListBar.tsx'
 import { onlyThese } from './only.tsx'
 import { useListLook } from './search.ts'
 import { Similar } from './Similar.tsx'
+import { useTold } from './told.ts'
 
 type Page<Row> = {
   items: Row[]
@@ -36,12 +37,20 @@ type Props<Row> = {
   list: ViewedList
   /** What it lists, for people who cannot see it. */
   name: string
+  /** "118 people". */
+  counted: (total: number) => string
   columns: readonly Column<Row>[]
   /** What its address says. */
   state: LookState & { q?: string; sort?: string; attention?: AlertKind | undefined }
   /** Written as a method, so that each list may give one that takes its own filters. */
   change(patch: object): void
-  found: { page: Page<Row> | undefined; isStale: boolean; error: Error | null; retry: () => void }
+  found: {
+    page: Page<Row> | undefined
+    isStale: boolean
+    error: Error | null
+    retry: () => void
+    updatedAt: number
+  }
   /** What its rows are narrowed to. Another filter is another selection. */
   filter: object
   /** What shows everything again, and what is said where nothing is left. Null while nothing is narrowed. */
@@ -71,8 +80,9 @@ type Props<Row> = {
  * with several rows. A list adds its columns, its filters and its words.
  */
 export function RecordList<Row extends { id: string }>(given: Props<Row>) {
-  const { list, columns, state, filter, narrowed, filters, bulk, orgId, found } = given
+  const { list, state, filter, narrowed, filters, bulk, orgId, found } = given
   const change = (patch: object) => given.change(patch)
+  const { columns, told } = useTold({ ...given, ...found, of: orgId })
   const { look, view, pager } = useListLook(list, columns, [state, change])
   const [selection, onSelect] = useSelection({ orgId, ...filter })
   const { page } = found
@@ -101,6 +111,8 @@ export function RecordList<Row extends { id: string }>(given: Props<Row>) {
           filters={[...onlyThese(state.attention, () => change({ attention: undefined })), ...filters]}
           onClear={narrowed ? () => change(narrowed.all) : undefined}
           found={found.isStale ? undefined : page}
+          told={told}
+          updatedAt={found.updatedAt}
           views={{ list, orgId, drawn: view }}
           table={view}
           files={given.files}

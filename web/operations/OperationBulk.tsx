@@ -67,7 +67,7 @@ export function OperationBulk({ filter, ...bar }: Props) {
     <>
       <SelectionBar {...bar}>
         <Act icon={IconArrowBackUp} label="Undo" onClick={() => setAsk('undo')} />
-        <Act icon={IconTrashX} label="Delete for good" onClick={() => setAsk('delete')} />
+        <Act icon={IconTrashX} label="Delete for good" isDangerous onClick={() => setAsk('delete')} />
       </SelectionBar>
       {ask && (
         <BulkDialog

@@ -19,8 +19,9 @@ import { plural } from '../ui/format.ts'
 import { PageHead } from '../ui/PageHead.tsx'
 import { StatusBadge } from '../ui/StatusBadge.tsx'
 import { onDemand } from '../ui/onDemand.tsx'
-import { RelativeTime, Updated } from '../ui/Time.tsx'
+import { RelativeTime } from '../ui/Time.tsx'
 import { RecordList } from '#web/lists/RecordList.tsx'
+import { all } from '#web/lists/told.ts'
 import { choice } from '#web/lists/bar/filters.ts'
 import { whole } from '#web/ui/tips.ts'
 
@@ -82,6 +83,7 @@ const columns: readonly Column<Operation>[] = [
     header: 'State',
     phone: 'end',
     width: '112px',
+    told: ({ state }) => all(states[state].word),
     cell: ({ state }) => <StatusBadge tone={states[state].tone}>{states[state].word}</StatusBadge>,
   },
   {
@@ -133,7 +135,7 @@ const aboutOptions = operationAbouts.map((value) => [value, abouts[value]] as co
 export function RecentlyRemoved() {
   const [state, change] = usePageSearch(search)
   const { role, organizationId } = useUser()
-  const { updatedAt, ...found } = useList(listOperations, { query: queryFrom(state) }, { every: 5_000 })
+  const found = useList(listOperations, { query: queryFrom(state) }, { every: 5_000 })
   const filter = filterFrom(state)
   return (
     <>
@@ -145,6 +147,7 @@ export function RecentlyRemoved() {
       <RecordList
         list="removed"
         name="Recently removed"
+        counted={(total) => plural(total, 'change')}
         orgId={organizationId ?? undefined}
         columns={role === 'superadmin' ? columnsOfAll : columns}
         {...{ change, found, filter, empty }}
@@ -170,7 +173,6 @@ export function RecentlyRemoved() {
             onChange: (show) => change({ show: show ?? 'undoable' }),
           }),
         ]}
-        tools={<Updated at={updatedAt} />}
         actions={undoButton}
         actionsWidth="124px"
         bulk={{ nameOf: titleOf, renderBar: (chosen) => <OperationBulk {...chosen} filter={filter} /> }}

@@ -20,7 +20,7 @@ import { useUser } from '../session/useSession.ts'
 import { OrganizationMark } from '../ui/Avatar.tsx'
 import { type Column } from '../ui/DataTable.tsx'
 import { EmptyState } from '../ui/EmptyState.tsx'
-import { formatNumber } from '../ui/format.ts'
+import { formatNumber, plural } from '../ui/format.ts'
 import { PageHead } from '../ui/PageHead.tsx'
 import { StatusBadge } from '../ui/StatusBadge.tsx'
 import { RelativeTime } from '../ui/Time.tsx'
@@ -32,6 +32,7 @@ import { useRemoval } from './useRemoval.ts'
 import { choice } from '#web/lists/bar/filters.ts'
 import { RecordList } from '#web/lists/RecordList.tsx'
 import { dialogOnDemand } from '../ui/onDemand.tsx'
+import { all } from '#web/lists/told.ts'
 import { whole } from '#web/ui/tips.ts'
 import shapes from '#web/ui/shapes.module.css'
 
@@ -109,6 +110,7 @@ const columns: readonly Column<Organization>[] = [
     header: 'State',
     phone: 'end',
     width: '136px',
+    told: ({ state }) => all(organizationStates[state].word),
     cell: ({ state }) => (
       <StatusBadge tone={organizationStates[state].tone} title={organizationStates[state].means}>
         {organizationStates[state].word}
@@ -176,7 +178,7 @@ export function OrganizationsPage() {
     <RowActions
       name={organization.name}
       edits={organization.id}
-      onRemove={(event) => removal.ask(organization, event)}
+      onRemove={(button) => removal.ask(organization, button)}
     />
   )
   return (
@@ -189,6 +191,7 @@ export function OrganizationsPage() {
       <RecordList
         list="organizations"
         name="Organizations"
+        counted={(total) => plural(total, 'organization')}
         {...{ columns, state, change, found, filter, empty }}
         narrowed={
           isNarrowed

@@ -9,6 +9,7 @@ import { onDemand } from '../ui/onDemand.tsx'
 import { StatusBadge } from '../ui/StatusBadge.tsx'
 import { RelativeTime } from '../ui/Time.tsx'
 import { userStates } from './states.ts'
+import { all } from '#web/lists/told.ts'
 import { whole } from '#web/ui/tips.ts'
 import shapes from '#web/ui/shapes.module.css'
 
@@ -38,6 +39,7 @@ export const emailColumn: Column<Pick<User, 'email'>> = {
   header: 'Email',
   phone: 'line',
   sort: 'email',
+  width: '25%',
   cell: ({ email }) => email,
 }
 
@@ -46,6 +48,7 @@ export const stateColumn: Column<Pick<User, 'state'>> = {
   header: 'State',
   phone: 'end',
   width: '112px',
+  told: ({ state }) => all(userStates[state].word),
   cell: ({ state }) => (
     <StatusBadge tone={userStates[state].tone} title={userStates[state].means}>
       {userStates[state].word}
@@ -77,6 +80,7 @@ export function userColumns(orgId: string): readonly Column<ListedUser>[] {
       header: 'Role',
       width: '144px',
       from: 'md',
+      told: ({ role }) => (role ? all(roleNames[role]) : 'without a role'),
       cell: ({ role }) => (role ? roleNames[role] : 'No role'),
     },
     stateColumn,
@@ -86,6 +90,7 @@ export function userColumns(orgId: string): readonly Column<ListedUser>[] {
       width: '136px',
       from: 'lg',
       dimmed: true,
+      told: ({ id, groups }) => (groups.length > 0 ? id : ''),
       cell: ({ groups }) => groups.map(({ name }) => name).join(', '),
     },
     {
@@ -95,6 +100,7 @@ export function userColumns(orgId: string): readonly Column<ListedUser>[] {
       width: '140px',
       from: 'lg',
       dimmed: true,
+      told: ({ id, lastSeenAt }) => (lastSeenAt ? id : ''),
       cell: ({ lastSeenAt }) => lastSeenAt && <RelativeTime iso={lastSeenAt} />,
     },
     {

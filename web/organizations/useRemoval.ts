@@ -1,4 +1,4 @@
-import { useRef, useState, type MouseEvent } from 'react'
+import { useRef, useState } from 'react'
 import { attempt } from '../api/attempt.ts'
 import { undoing } from '../lists/operations/undo.ts'
 import { rememberPlace } from '../ui/focus.ts'
@@ -11,8 +11,9 @@ export function useRemoval<Row>() {
   const gone = useRef(false)
   return {
     row,
-    ask(wanted: Row, event: MouseEvent<HTMLElement>) {
-      goBack.current = rememberPlace(event.currentTarget)
+    /** `pressed`: the button that asks. */
+    ask(wanted: Row, pressed: Element) {
+      goBack.current = rememberPlace(pressed)
       setRow(wanted)
     },
     close: () => setRow(null),

@@ -10,6 +10,7 @@ import { paths } from '../paths.ts'
 import { readSearch, usePageSearch } from '../layout/page.ts'
 import { toSide, useEditKey, useSide } from '../layout/side.ts'
 import { useUser } from '../session/useSession.ts'
+import { plural } from '../ui/format.ts'
 import { EmptyState } from '../ui/EmptyState.tsx'
 import { UserBulk } from '../organizations/bulk/bars.tsx'
 import { userColumns } from '../organizations/columns.tsx'
@@ -48,7 +49,7 @@ export function UserList({ orgId }: { orgId: string }) {
     <RowActions
       name={person.name}
       edits={person.id}
-      onRemove={person.id === user.id ? undefined : (event) => removal.ask(person, event)}
+      onRemove={person.id === user.id ? undefined : (button) => removal.ask(person, button)}
     />
   )
   return (
@@ -56,6 +57,7 @@ export function UserList({ orgId }: { orgId: string }) {
       <RecordList
         list="users"
         name="People"
+        counted={(total) => plural(total, 'person', 'people')}
         {...{ orgId, columns, state, change, found, filter }}
         narrowed={
           isFiltered(state)

@@ -18,8 +18,8 @@ import { obligationLabels, owingStates } from '#web/duty/labels.ts'
 import { paths } from '#web/paths.ts'
 import { DataTable, type Column } from '#web/ui/DataTable.tsx'
 import { EmptyState } from '#web/ui/EmptyState.tsx'
-import { IconButton } from '#web/ui/IconButton.tsx'
 import { dialogOnDemand } from '#web/ui/onDemand.tsx'
+import { RowMenu } from '#web/ui/RowMenu.tsx'
 import { StatusBadge } from '#web/ui/StatusBadge.tsx'
 import { KeptTime } from '#web/ui/KeptTime.tsx'
 import { RelativeTime } from '#web/ui/Time.tsx'
@@ -89,31 +89,31 @@ export function Assignments({ orgId, user }: { orgId: string; user: User }) {
     { every: 10_000 },
   )
   if (error) return <NotRead error={error} retry={retry} />
+  const remindOf = (one: Obligation) =>
+    attempt(
+      () => remind.mutateAsync({ params: { orgId, assignmentId: one.assignment.id, userId: user.id } }),
+      `A reminder to ${user.name} is on its way.`,
+    )
+  const mayRemind = (one: Obligation) => one.assignment.state === 'active' && owingStates.has(one.state)
   const actions = (one: Obligation) => (
-    <>
-      {one.assignment.state === 'active' && owingStates.has(one.state) && (
-        <IconButton
-          icon={IconBellRinging}
-          label={`Remind ${user.name} of ${one.assignment.name}`}
-          title="Remind"
-          onClick={() =>
-            void attempt(
-              () =>
-                remind.mutateAsync({
-                  params: { orgId, assignmentId: one.assignment.id, userId: user.id },
-                }),
-              `A reminder to ${user.name} is on its way.`,
-            )
-          }
-        />
-      )}
-      <IconButton
-        icon={IconHistory}
-        label={`History of ${one.assignment.name}`}
-        title="History"
-        onClick={() => setLooked(one)}
-      />
-    </>
+    <RowMenu
+      name={one.assignment.name}
+      acts={[
+        mayRemind(one) && {
+          icon: IconBellRinging,
+          label: 'Remind',
+          onPress: () => void remindOf(one),
+        },
+        { icon: IconHistory, label: 'History', onPress: () => setLooked(one) },
+      ]}
+      direct={
+        mayRemind(one) && {
+          label: 'Remind',
+          name: `Remind ${user.name} of ${one.assignment.name}`,
+          onPress: () => void remindOf(one),
+        }
+      }
+    />
   )
   return (
     <>
@@ -125,7 +125,6 @@ export function Assignments({ orgId, user }: { orgId: string; user: User }) {
         rowKey={({ id }) => id}
         isStale={false}
         actions={actions}
-        actionsWidth="104px"
         empty={<EmptyState title="Nothing is asked of this person" />}
       />
       <Suspense>

@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core'
-import { IconHistory } from '@tabler/icons-react'
+import { IconBolt, IconHistory, IconUserQuestion } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
 import * as z from 'zod/mini'
 import type { Reply } from '#contract/endpoint.ts'
@@ -36,7 +36,18 @@ const search = z.object({
 })
 /** Who is not named has either not signed in, or is not a person at all. */
 function ActorCell({ actor, action }: AccountActivity) {
-  if (!actor) return action.endsWith('_failed') ? 'Somebody not signed in' : product.name
+  if (!actor) {
+    const isPerson = action.endsWith('_failed')
+    const Shown = isPerson ? IconUserQuestion : IconBolt
+    return (
+      <span className={shapes.named}>
+        <span className={`${shapes.disc} ${shapes.blank}`}>
+          <Shown size={16} aria-hidden />
+        </span>
+        <span {...wholeStop}>{isPerson ? 'Somebody not signed in' : product.name}</span>
+      </span>
+    )
+  }
   const name = actor.name ?? 'A superadmin'
   return (
     <span className={shapes.named}>

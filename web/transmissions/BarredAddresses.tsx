@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core'
-import { IconMailOff, IconPlus } from '@tabler/icons-react'
+import { IconMailCheck, IconMailOff, IconPlus } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
-import { Suspense, useState } from 'react'
+import { Suspense, useState, type ReactNode } from 'react'
 import * as z from 'zod/mini'
 import {
   exportBarredAddresses,
@@ -27,11 +27,14 @@ import { usePageSearch } from '#web/layout/page.ts'
 import { useUser } from '#web/session/useSession.ts'
 import { ConfirmDialog } from '#web/ui/ConfirmDialog.tsx'
 import { DataTable, type Column } from '#web/ui/DataTable.tsx'
+import { all, useTold } from '#web/lists/told.ts'
 import { useWayBack } from '#web/lists/useWayBack.ts'
 import { EmptyState } from '#web/ui/EmptyState.tsx'
+import { plural } from '#web/ui/format.ts'
 import { NotRead } from '#web/api/NotRead.tsx'
 import { product } from '#web/ui/product.ts'
 import { Pager } from '#web/ui/Pager.tsx'
+import { RowMenu } from '#web/ui/RowMenu.tsx'
 import { RelativeTime } from '#web/ui/Time.tsx'
 import { dialogOnDemand, onDemand } from '#web/ui/onDemand.tsx'
 import { tipStop } from '#web/ui/tips.ts'
@@ -58,7 +61,6 @@ const everything = { q: '', reason: undefined, day: undefined, offset: 0 }
 export function BarredAddresses() {
   const { organizationId } = useUser()
   const [{ offset, organization, ...filter }, change] = usePageSearch(search)
-  const { q, reason, day } = filter
   const [adding, setAdding] = useState<'one' | 'list' | null>(null)
   const orgId = organizationId ?? organization
   const close = () => setAdding(null)
@@ -87,44 +89,14 @@ export function BarredAddresses() {
       />
       {orgId ? (
         <>
-          <ListBar
-            search={{
-              label: 'Search addresses',
-              value: q,
-              onSearch: (words) => change({ q: words, offset: 0 }),
-            }}
-            filters={[
-              choice({
-                label: 'Why',
-                none: 'For every reason',
-                options: reasons.map((one) => [one, barFilterWords[one]] as const),
-                value: reason,
-                onChange: (value) => change({ reason: value, offset: 0 }),
-              }),
-              dayFilter({
-                label: 'Barred on',
-                value: day ?? '',
-                onChange: (value) => change({ day: value || undefined, offset: 0 }),
-              }),
-            ]}
-            onClear={() => change(everything)}
-            table={{ table: 'barred', columns: columnsIn('UTC') }}
-            files={filesOf(orgId, filter)}
-          >
+          <Listed orgId={orgId} filter={filter} offset={offset} onChange={change}>
             {organizationId === null && (
               <OrganizationFilter
                 value={orgId}
                 onChange={(id) => change({ organization: id || undefined, offset: 0 })}
               />
             )}
-          </ListBar>
-          <Listed
-            orgId={orgId}
-            filter={filter}
-            offset={offset}
-            onOffset={(next) => change({ offset: next })}
-            onAll={() => change(everything)}
-          />
+          </Listed>
           <Suspense>
             {adding === 'one' && <BarAddress orgId={orgId} onClose={close} />}
             {adding === 'list' && <ImportAddresses orgId={orgId} onClose={close} />}
@@ -152,6 +124,11 @@ function Why(one: BarredAddress) {
   return short === words ? words : <span {...tipStop(words)}>{short}</span>
 }
 
+/** Who barred it; null where nobody is named. */
+const barredBy = ({ by, reason }: BarredAddress) => by ?? (barReasonIn(reason) ? product.name : null)
+
+const counted = (total: number) => plural(total, 'address', 'addresses')
+
 /** The day through which it is barred is one of the organization. */
 const columnsIn = (timeZone: string): readonly Column<BarredAddress>[] => [
   { key: 'address', header: 'Address', isName: true, cell: ({ address }) => address },
@@ -160,6 +137,7 @@ const columnsIn = (timeZone: string): readonly Column<BarredAddress>[] => [
     header: 'Why',
     phone: 'line',
     width: '184px',
+    told: (one) => all(barShort(one)),
     cell: Why,
   },
   {
@@ -168,7 +146,8 @@ const columnsIn = (timeZone: string): readonly Column<BarredAddress>[] => [
     width: '160px',
     dimmed: true,
     from: 'lg',
-    cell: ({ by, reason }) => by ?? (barReasonIn(reason) ? product.name : null),
+    told: (one) => (barredBy(one) === null ? '' : `by ${barredBy(one)}`),
+    cell: barredBy,
   },
   {
     key: 'since',
@@ -193,17 +172,21 @@ type Listing = {
   orgId: string
   filter: BarredFilter
   offset: number
-  onOffset: (offset: number) => void
-  onAll: () => void
+  onChange: (patch: Partial<z.output<typeof search>>) => void
+  /** In the bar above it. */
+  children: ReactNode
 }
 
-function Listed({ orgId, filter, offset, onOffset, onAll }: Listing) {
+function Listed({ orgId, filter, offset, onChange, children }: Listing) {
+  const { q, reason, day } = filter
   const [selection, onSelect] = useSelection({ orgId, ...filter })
   const [lifting, setLifting] = useState<BarredAddress | null>(null)
   const list = useList(listBarredAddresses, { params: { orgId }, query: { ...filter, offset } })
   const { remember, goBack } = useWayBack()
   const { data } = useQuery(queryOf(readOrganization, { params: { orgId } }))
   const lift = useChange(liftBar, [listBarredAddresses])
+  const timeZone = data?.timeZone ?? 'UTC'
+  const { columns, told } = useTold({ ...list, of: orgId, columns: columnsIn(timeZone), counted })
   if (list.error) return <NotRead error={list.error} retry={list.retry} />
   const ask = (one: BarredAddress) => {
     remember()
@@ -214,9 +197,11 @@ function Listed({ orgId, filter, offset, onOffset, onAll }: Listing) {
     goBack()
   }
   const actions = (one: BarredAddress) => (
-    <Button size="xs" variant="default" aria-label={`Lift ${one.address}`} onClick={() => ask(one)}>
-      Lift
-    </Button>
+    <RowMenu
+      name={one.address}
+      acts={[{ icon: IconMailCheck, label: 'Lift', onPress: () => ask(one) }]}
+      direct={{ label: 'Lift', name: `Lift ${one.address}`, onPress: () => ask(one) }}
+    />
   )
   const { address = '', kind } = lifting ?? {}
   const confirm = () =>
@@ -225,21 +210,50 @@ function Listed({ orgId, filter, offset, onOffset, onAll }: Listing) {
       `The bar on ${address} is lifted.`,
     )
   const isNarrowed = filter.q !== '' || filter.reason !== undefined || filter.day !== undefined
+  const clear = () => onChange(everything)
   return (
     <>
+      <ListBar
+        search={{
+          label: 'Search addresses',
+          value: q ?? '',
+          onSearch: (words) => onChange({ q: words, offset: 0 }),
+        }}
+        filters={[
+          choice({
+            label: 'Why',
+            none: 'For every reason',
+            options: reasons.map((one) => [one, barFilterWords[one]] as const),
+            value: reason,
+            onChange: (value) => onChange({ reason: value, offset: 0 }),
+          }),
+          dayFilter({
+            label: 'Barred on',
+            value: day ?? '',
+            onChange: (value) => onChange({ day: value || undefined, offset: 0 }),
+          }),
+        ]}
+        onClear={clear}
+        found={list.isStale ? undefined : list.page}
+        told={told}
+        updatedAt={list.updatedAt}
+        table={{ table: 'barred', columns }}
+        files={filesOf(orgId, filter)}
+      >
+        {children}
+      </ListBar>
       <DataTable
         id="barred"
         name="Barred addresses"
-        columns={columnsIn(data?.timeZone ?? 'UTC')}
+        columns={columns}
         rows={list.page?.items}
         rowKey={({ id }) => id}
         isStale={list.isStale}
-        empty={isNarrowed ? <NoMatch onAll={onAll} /> : <Nothing />}
+        empty={isNarrowed ? <NoMatch onAll={clear} /> : <Nothing />}
         selecting={{ selection, onSelect, nameOf: (one: BarredAddress) => one.address }}
         actions={actions}
-        actionsWidth="96px"
       />
-      {list.page && <Pager {...list.page} offset={offset} onOffset={onOffset} />}
+      {list.page && <Pager {...list.page} offset={offset} onOffset={(next) => onChange({ offset: next })} />}
       {list.page && selection !== nothingSelected && (
         <Suspense>
           <LiftBars {...list.page} {...{ selection, onSelect, orgId, filter }} />

@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core'
-import { Link } from '@tanstack/react-router'
+import { IconLinkOff, IconMail, IconMailQuestion } from '@tabler/icons-react'
 import { Suspense, useRef, useState } from 'react'
 import type { Body } from '#contract/endpoint.ts'
 import { evidenceStates, type EvidenceState } from '#contract/evidence-states.ts'
@@ -29,18 +29,18 @@ import { choice } from '#web/lists/bar/filters.ts'
 import { ListBar } from '#web/lists/bar/ListBar.tsx'
 import { rememberPlace } from '#web/ui/focus.ts'
 import { formatNumber } from '#web/ui/format.ts'
-import { onDemand } from '#web/ui/onDemand.tsx'
+import { dialogOnDemand, onDemand } from '#web/ui/onDemand.tsx'
 import { Pager } from '#web/ui/Pager.tsx'
+import { RowMenu } from '#web/ui/RowMenu.tsx'
 import { nothingSelected } from '#web/ui/table/selection.ts'
 import { useSelection } from '#web/ui/table/useSelection.ts'
-import { Updated } from '#web/ui/Time.tsx'
+import { tipStop } from '#web/ui/tips.ts'
 import { Decide } from './Decide.tsx'
 import { daysLate, lateText } from './late.ts'
 import { isUndelivered } from './labels.ts'
 import { columnsFor, groupOf, type Group } from './recipientColumns.tsx'
 import styles from './Recipients.module.css'
 import { useCounts } from './useCounts.ts'
-import { RevokeLink } from './RevokeLink.tsx'
 import { evidenceLabels } from '#web/evidence/labels.ts'
 import { deliveryLabels } from '#web/transmissions/deliveries.ts'
 
@@ -61,6 +61,8 @@ type Props = {
   lively: number
 }
 
+// What a form needs is more than the page itself.
+const RevokeDialog = dialogOnDemand(async () => (await import('./RevokeDialog.tsx')).RevokeDialog)
 const RecipientsBar = onDemand(async () => (await import('./RecipientsBar.tsx')).RecipientsBar)
 
 const watchedLabels: Record<WatchedState, string> = {
@@ -96,6 +98,7 @@ const isWatching = ({ lastWatchedAt }: Delivery) =>
 
 export function Recipients({ transmission, query, onChange, every, lively }: Props) {
   const [undecided, setUndecided] = useState<Delivery | null>(null)
+  const [revoked, setRevoked] = useState<Delivery | null>(null)
   const filter = {
     q: query.q || undefined,
     state: query.state,
@@ -125,7 +128,7 @@ export function Recipients({ transmission, query, onChange, every, lively }: Pro
   ]
   const isFiltered =
     query.q !== '' || query.state !== undefined || query.watched !== undefined || query.evidence !== undefined
-  const isWide = page?.items.some(({ state }) => state === 'unknown' || isUndelivered(state)) ?? false
+  const isWide = page?.items.some(({ linkRevokedAt }) => linkRevokedAt !== null) ?? false
   const ask = (delivery: Delivery, button: Element) => {
     goBack.current = rememberPlace(button)
     setUndecided(delivery)
@@ -143,28 +146,28 @@ export function Recipients({ transmission, query, onChange, every, lively }: Pro
   })
   const actions = (delivery: Delivery) => (
     <>
-      {delivery.state === 'unknown' && (
-        <Button size="xs" variant="default" onClick={(event) => ask(delivery, event.currentTarget)}>
-          Decide
-        </Button>
-      )}
-      {isUndelivered(delivery.state) && (
-        <Button
-          size="xs"
-          variant="default"
-          aria-label={`Correct the address of ${delivery.user.name || delivery.user.email}`}
-          renderRoot={(props) => (
-            <Link
-              to={paths.userEdit(transmission.organizationId, delivery.user.id)}
-              state={comingBack}
-              {...props}
-            />
-          )}
-        >
-          Correct
-        </Button>
-      )}
-      <RevokeLink transmissionId={transmission.id} delivery={delivery} />
+      {delivery.linkRevokedAt && <span {...tipStop(delivery.linkRevokedReason)}>Link revoked</span>}
+      <RowMenu
+        name={delivery.user.name || delivery.user.email}
+        acts={[
+          delivery.state === 'unknown' && {
+            icon: IconMailQuestion,
+            label: 'Decide',
+            onPress: (button) => ask(delivery, button),
+          },
+          isUndelivered(delivery.state) && {
+            icon: IconMail,
+            label: 'Correct the address',
+            way: { to: paths.userEdit(transmission.organizationId, delivery.user.id), state: comingBack },
+          },
+          mayRevoke(delivery) && {
+            icon: IconLinkOff,
+            label: 'Revoke the personal link',
+            isDangerous: true,
+            onPress: () => setRevoked(delivery),
+          },
+        ]}
+      />
     </>
   )
   return (
@@ -199,9 +202,8 @@ export function Recipients({ transmission, query, onChange, every, lively }: Pro
         found={isStale ? undefined : page}
         table={{ table: 'recipients', columns }}
         files={files({ filter })}
-      >
-        <Updated at={updatedAt} />
-      </ListBar>
+        updatedAt={updatedAt}
+      />
       <DataTable
         id="recipients"
         name="Recipients and what they watched"
@@ -215,7 +217,7 @@ export function Recipients({ transmission, query, onChange, every, lively }: Pro
         selecting={{ selection, onSelect, nameOf: ({ user }) => user.name || user.email }}
         empty={<Nobody isFiltered={isFiltered} onAll={clear} />}
         actions={actions}
-        actionsWidth={isWide ? '136px' : '104px'}
+        actionsWidth={isWide ? '136px' : '52px'}
       />
       {page && <Pager {...page} offset={query.offset} onOffset={(offset) => onChange({ offset })} />}
       {page && selection !== nothingSelected && (
@@ -229,9 +231,22 @@ export function Recipients({ transmission, query, onChange, every, lively }: Pro
         </Suspense>
       )}
       <Decide transmissionId={transmission.id} delivery={undecided} onClose={close} />
+      {revoked && (
+        <Suspense>
+          <RevokeDialog
+            transmissionId={transmission.id}
+            delivery={revoked}
+            onClose={() => setRevoked(null)}
+          />
+        </Suspense>
+      )}
     </section>
   )
 }
+
+/** Of what was left out there is no link. */
+const mayRevoke = ({ state, linkRevokedAt }: Delivery) =>
+  linkRevokedAt === null && state !== 'skipped' && state !== 'cancelled'
 
 const groupWords: Record<Group, string> = {
   unfinished: 'Not completed',

@@ -20,8 +20,8 @@ import { OrganizationFilter } from '#web/lists/organizationFilter/OrganizationFi
 import { usePageSearch } from '#web/layout/page.ts'
 import { useUser } from '#web/session/useSession.ts'
 import { EmptyState } from '#web/ui/EmptyState.tsx'
-import { IconButton } from '#web/ui/IconButton.tsx'
 import { Lines } from '#web/ui/Lines.tsx'
+import { RowMenu } from '#web/ui/RowMenu.tsx'
 import { toast } from '#web/ui/toasts.ts'
 import { TemplateDialog } from './TemplateDialog.tsx'
 import { TransmissionsHead } from './TransmissionsHead.tsx'
@@ -89,19 +89,13 @@ function Listed({ orgId }: { orgId: string }) {
               <small>{one.subject === '' ? one.beginning : one.subject}</small>
             </div>
             <div>
-              <IconButton
-                icon={IconPencil}
-                label={`Edit ${one.name}`}
-                title="Edit"
-                onClick={() => void edit(one)}
-              />
-              <IconButton
-                tone="danger"
-                icon={IconTrash}
-                label={`Remove ${one.name}`}
-                title="Remove"
+              <RowMenu
+                name={one.name}
                 isBusy={isRemoving(one.id)}
-                onClick={() => remove(one)}
+                acts={[
+                  { icon: IconPencil, label: 'Edit', onPress: () => void edit(one) },
+                  { icon: IconTrash, label: 'Remove', isDangerous: true, onPress: () => remove(one) },
+                ]}
               />
             </div>
           </li>

@@ -49,7 +49,7 @@ export function TransmissionBulk({ orgId, filter, sort, ...bar }: Props) {
     <>
       <SelectionBar {...bar}>
         <Download files={files} />
-        <Act icon={IconBan} label="Cancel sending" onClick={() => setAsked(true)} />
+        <Act icon={IconBan} label="Cancel sending" isDangerous onClick={() => setAsked(true)} />
       </SelectionBar>
       {isAsked && (
         <BulkDialog

@@ -23,12 +23,14 @@ import { formatNumber, plural } from '#web/ui/format.ts'
 import { onDemand } from '#web/ui/onDemand.tsx'
 import { ShareBar } from '#web/ui/ShareBar.tsx'
 import { StatusBadge } from '#web/ui/StatusBadge.tsx'
-import { DateTime, RelativeTime, Updated } from '#web/ui/Time.tsx'
+import { DateTime, RelativeTime } from '#web/ui/Time.tsx'
 import { Poster } from '#web/ui/Poster.tsx'
 import { isActive, nameOf, partsOf, recipientsOf, sentOf, stateWordsOf } from './labels.ts'
 import { TransmissionsHead } from './TransmissionsHead.tsx'
 import { RecordList } from '#web/lists/RecordList.tsx'
-import { tip } from '#web/ui/tips.ts'
+import { all } from '#web/lists/told.ts'
+import { whole } from '#web/ui/tips.ts'
+import two from '#web/ui/twoLines.module.css'
 import classes from './TransmissionsPage.module.css'
 import shapes from '#web/ui/shapes.module.css'
 
@@ -90,6 +92,10 @@ function Sent(transmission: Transmission) {
   )
 }
 
+/** The subject is not the one that says the title and nothing else. */
+const saysMore = ({ video, name }: Transmission) =>
+  video !== null && name !== /* no text */ `Please watch: ${video.title}`
+
 const columns: readonly Column<Transmission>[] = [
   {
     key: 'subject',
@@ -99,11 +105,9 @@ const columns: readonly Column<Transmission>[] = [
     cell: (one) => (
       <span className={shapes.named}>
         <Poster src={one.video?.poster ?? null} />
-        <Link
-          to={paths.transmission(one.id)}
-          {...tip(one.video ? `${nameOf(one)} (video: ${one.video.title})` : nameOf(one))}
-        >
-          {nameOf(one)}
+        <Link className={two.lines} to={paths.transmission(one.id)} {...whole}>
+          <span>{one.video?.title ?? nameOf(one)}</span>
+          {saysMore(one) && <span>{nameOf(one)}</span>}
         </Link>
       </span>
     ),
@@ -113,7 +117,8 @@ const columns: readonly Column<Transmission>[] = [
     header: 'State',
     phone: 'end',
     sort: 'state',
-    width: '132px',
+    width: '120px',
+    told: (transmission) => all(stateWordsOf(transmission).word),
     cell: (transmission) => {
       const { tone, word, means } = stateWordsOf(transmission)
       return (
@@ -128,14 +133,14 @@ const columns: readonly Column<Transmission>[] = [
     header: 'Recipients',
     phone: 'line',
     sort: 'recipients',
-    width: '208px',
+    width: '184px',
     cell: (one) => <Sent {...one} />,
   },
   {
     key: 'opened',
     header: 'Opened',
     align: 'end',
-    width: '88px',
+    width: '80px',
     from: 'md',
     cell: ({ opened }) => formatNumber(opened),
   },
@@ -143,7 +148,7 @@ const columns: readonly Column<Transmission>[] = [
     key: 'completed',
     header: 'Completed',
     align: 'end',
-    width: '112px',
+    width: '96px',
     from: 'md',
     cell: ({ completed }) => formatNumber(completed),
   },
@@ -152,7 +157,7 @@ const columns: readonly Column<Transmission>[] = [
     header: 'When',
     phone: 'end',
     sort: 'createdAt',
-    width: '128px',
+    width: '112px',
     dimmed: true,
     from: 'lg',
     cell: ({ createdAt, releasedAt, state, leavesAt }) =>
@@ -167,9 +172,10 @@ const organization: Column<Transmission> = {
   key: 'organization',
   header: 'Organization',
   phone: 'line',
-  width: '160px',
+  width: '136px',
   dimmed: true,
   from: 'lg',
+  told: ({ organizationName }) => `all of ${organizationName}`,
   cell: ({ organizationName }) => organizationName,
 }
 const ofAll = [...columns.slice(0, -1), organization, ...columns.slice(-1)]
@@ -181,7 +187,7 @@ const stateOptions = (
 export function TransmissionsPage() {
   const { role, organizationId } = useUser()
   const [state, change] = usePageSearch(search)
-  const { updatedAt, ...found } = useList(listTransmissions, { query: queryFrom(state) }, { every: 5_000 })
+  const found = useList(listTransmissions, { query: queryFrom(state) }, { every: 5_000 })
   const filter = filterFrom(state)
   const orgId = organizationId ?? state.organization
   const running = found.page?.items.filter(isActive).length ?? 0
@@ -191,6 +197,7 @@ export function TransmissionsPage() {
       <RecordList
         list="transmissions"
         name="Transmissions"
+        counted={(total) => plural(total, 'transmission')}
         orgId={organizationId ?? undefined}
         columns={role === 'superadmin' ? ofAll : columns}
         {...{ state, change, found, filter, empty }}
@@ -216,7 +223,6 @@ export function TransmissionsPage() {
           <>
             {orgId === undefined && <p className={shapes.hint}>Choose an organization to change several.</p>}
             {running > 0 && <span className={shapes.updated}>{running} being sent right now</span>}
-            <Updated at={updatedAt} />
           </>
         }
         files={[

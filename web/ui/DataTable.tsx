@@ -3,7 +3,7 @@ import { Fragment, memo, type ReactNode } from 'react'
 import { dash } from './format.ts'
 import { useMoves } from './motion.ts'
 import { Bone } from './Skeletons.tsx'
-import { shown, useTableChoice, type Look } from './table/choice.ts'
+import { isChosen, shown, useTableChoice, type Look } from './table/choice.ts'
 import { SelectPage, SelectRow, type Selecting } from './table/SelectCells.tsx'
 import { isSelected } from './table/selection.ts'
 import { whole, wholeStop } from './tips.ts'
@@ -25,6 +25,10 @@ export type Column<Row> = {
   isName?: boolean
   /** Shown only once somebody has chosen it. */
   isExtra?: boolean
+  /** Its word within "118 people, all active", should each row say the same (`useTold`); '' where there is nothing to say. */
+  told?: (row: Row) => string
+  /** Each row says the same: left out, unless somebody has chosen columns. */
+  isTold?: boolean
   dimmed?: boolean
   /** Left out where the table is narrower than this; on phones where its place there says otherwise. */
   from?: 'md' | 'lg'
@@ -72,10 +76,13 @@ type Props<Row> = {
 export function DataTable<Row>(given: Props<Row>) {
   const stored = useTableChoice(given.id)
   const choice = given.look ?? stored
-  const chosen = shown(given.columns, choice.columns)
-  const hasPlaces = chosen.some(({ phone }) => phone)
+  const isOwn = isChosen(choice.columns)
+  const isSorted = ({ sort }: Column<Row>) => sort !== undefined && given.sort?.endsWith(sort)
+  const isDrawn = (column: Column<Row>) => isOwn || !column.isTold || isSorted(column)
+  const chosen = shown(given.columns, choice.columns).filter(isDrawn)
+  const hasPlaces = given.columns.some(({ phone }) => phone)
   const props = { ...given, columns: hasPlaces ? chosen : chosen.map(onLine) }
-  const { rows, columns, name, isStale = false, actionsWidth = '96px' } = props
+  const { rows, columns, name, isStale = false, actionsWidth = '52px' } = props
   const page = rows?.map(props.rowKey) ?? []
   const body = useMoves<HTMLTableSectionElement>(page)
   if (rows?.length === 0) return <div className={shapes.card}>{props.empty}</div>

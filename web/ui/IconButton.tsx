@@ -25,7 +25,7 @@ type Props = {
 }
 
 /** Mantine's `ActionIcon` is twice the elements, and works out the colours of each: a list has fifty of these. */
-const look = (size: number, isBordered: boolean) => ({
+export const iconLook = (size: number, isBordered = false) => ({
   className: `${classes.button} mantine-focus-auto mantine-active`,
   'data-icon': true,
   'data-size': size,
@@ -47,7 +47,7 @@ export function IconButton({ ref, icon: Shown, label, title = label, cannot = fa
     <button
       ref={ref}
       type="button"
-      {...look(size, isBordered)}
+      {...iconLook(size, isBordered)}
       data-tone={tone}
       disabled={isBusy}
       aria-busy={isBusy || undefined}
@@ -69,14 +69,13 @@ export function IconButton({ ref, icon: Shown, label, title = label, cannot = fa
 type LinkProps = Pick<Props, 'icon' | 'label' | 'title' | 'size' | 'isBordered'> & {
   /** What a `Link` of the router takes. */
   way: { to: string }
-  'data-edit'?: string
 }
 
 /** The same where it leads somewhere. */
 export function IconLink(props: LinkProps) {
-  const { icon: Shown, label, title = label, size = 32, isBordered = false, way, ...rest } = props
+  const { icon: Shown, label, title = label, size = 32, isBordered = false, way } = props
   return (
-    <Link {...rest} {...look(size, isBordered)} aria-label={label} {...shows(title)} {...way}>
+    <Link {...iconLook(size, isBordered)} aria-label={label} {...shows(title)} {...way}>
       <Shown size={18} aria-hidden />
     </Link>
   )

@@ -1,8 +1,9 @@
 import { IconDots } from '@tabler/icons-react'
 import { Children, createContext, use, useEffect, useState, type ReactNode } from 'react'
-import { flushSync } from 'react-dom'
+import { createPortal, flushSync } from 'react-dom'
 import { Flyout, FlyoutButton, leaveFlyout } from './Flyout.tsx'
 import { formatDateTime } from './format.ts'
+import { useTakenByMenu } from './pageMenu.ts'
 import { product } from './product.ts'
 import { Bone } from './Skeletons.tsx'
 import { usePhone } from './usePhone.ts'
@@ -94,6 +95,10 @@ function Coming({ width, height }: { width: number; height: number }) {
 }
 
 function MoreActions({ children }: { children: ReactNode }) {
+  const { isTaken, place } = useTakenByMenu()
+  const isPhone = usePhone()
+  if (isPhone && place) return createPortal(<div className={classes.more}>{children}</div>, place)
+  if (isPhone && isTaken) return null
   return (
     <FlyoutButton icon={<IconDots size={18} aria-hidden />} name="More actions">
       {(id) => (

@@ -6,6 +6,9 @@ import { FlyoutButton } from '#web/ui/Flyout.tsx'
 import { formatNumber } from '#web/ui/format.ts'
 import { onDemand } from '#web/ui/onDemand.tsx'
 import { SearchField } from '#web/ui/SearchField.tsx'
+import { Updated } from '#web/ui/Time.tsx'
+import type { ToldOfAll } from '../told.ts'
+import { isChosen, useTableChoice } from '#web/ui/table/choice.ts'
 import { active, type Filter } from './filters.ts'
 import { ListMenu, type ListMenuProps } from './ListMenu.tsx'
 import classes from './ListBar.module.css'
@@ -26,6 +29,10 @@ type Props = ListMenuProps & {
   onClear?: (() => void) | undefined
   /** What the list has found, once it is what the filters ask for. */
   found?: Found | undefined
+  /** What is the same in every row. */
+  told?: ToldOfAll | undefined
+  /** When it was read, in milliseconds since 1970. */
+  updatedAt?: number | undefined
   /** What is used so often that it stands before the menu. */
   children?: ReactNode
 }
@@ -35,7 +42,10 @@ const none: readonly Filter[] = []
 /**
  * The one line above a list: its search, its filters behind one button, those that are on as chips, and a menu with everything else.
  */
-export function ListBar({ start, search, filters = none, onClear, found, children, ...menu }: Props) {
+export function ListBar({ told: toldOfAll, ...props }: Props) {
+  const { start, search, filters = none, onClear, found, updatedAt, children, ...menu } = props
+  const stored = useTableChoice(menu.table?.table)
+  const told = isChosen((menu.table?.look ?? stored).columns) ? undefined : toldOfAll
   const bar = useRef<HTMLDivElement>(null)
   const on = active(filters)
   const count = useCount(found, on.length > 0 || Boolean(search?.value))
@@ -73,12 +83,24 @@ export function ListBar({ start, search, filters = none, onClear, found, childre
         </Suspense>
       )}
       <div className={`${shapes.row} ${shapes.end}`}>
-        {count && <span className={`${shapes.unit} ${shapes.updated} ${classes.found}`}>{count}</span>}
+        {(count ?? told) && (
+          <span
+            className={`${shapes.unit} ${shapes.updated} ${told ? '' : classes.aside}`}
+            data-part={told && 'told'}
+          >
+            {told ? `${count ?? told.count}, ${told.words}` : count}
+          </span>
+        )}
         {children}
         {hasView && menu.views && (
           <Suspense>
             <ViewsMenu {...menu.views} />
           </Suspense>
+        )}
+        {updatedAt !== undefined && (
+          <span className={classes.aside}>
+            <Updated at={updatedAt} />
+          </span>
         )}
         <ListMenu {...menu} />
       </div>

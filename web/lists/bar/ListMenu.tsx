@@ -3,6 +3,7 @@ import type { ComponentProps, ReactNode } from 'react'
 import { useBusy } from '#web/api/attempt.ts'
 import { offerDated } from '#web/ui/download.ts'
 import { FlyoutButton } from '#web/ui/Flyout.tsx'
+import { usePageMenu } from '#web/ui/pageMenu.ts'
 import { onDemand } from '#web/ui/onDemand.tsx'
 import type { TableView } from '#web/ui/table/TableView.tsx'
 import type { Downloadable } from '../download/Download.tsx'
@@ -25,7 +26,9 @@ const MenuPanel = onDemand(async () => (await import('./MenuPanel.tsx')).MenuPan
 /** Behind three dots: columns and density, saved views, files and import. */
 export function ListMenu(menu: ListMenuProps) {
   const [isBusy, run] = useBusy()
-  if (!menu.table && !menu.look && !menu.views && !menu.files && !menu.items) return null
+  const hasMenu = Boolean(menu.table ?? menu.look ?? menu.views ?? menu.files ?? menu.items)
+  usePageMenu(hasMenu)
+  if (!hasMenu) return null
   return (
     <FlyoutButton icon={<IconDots size={18} aria-hidden />} name="List options" isBusy={isBusy}>
       {(id) => (

@@ -9,6 +9,7 @@ import {
 import { Suspense, useEffect, useRef, useState } from 'react'
 import type { FileFormat } from '#contract/file-formats.ts'
 import { Flyout } from '#web/ui/Flyout.tsx'
+import { placeInMenu } from '#web/ui/pageMenu.ts'
 import rows from '#web/ui/menu.module.css'
 import { TableChoice } from '#web/ui/table/TableView.tsx'
 import { DownloadPanel, type Downloadable } from '../download/Download.tsx'
@@ -51,6 +52,7 @@ export function MenuPanel({ id, table, look, views, files, items, onTake }: Prop
     >
       {part === 'menu' ? (
         <div className={classes.menu}>
+          <div ref={placeInMenu} />
           {table && (
             <Row icon={IconAdjustmentsHorizontal} label="Columns and density" onOpen={open('table')} />
           )}

@@ -6,16 +6,18 @@ type Props = {
   label: string
   onClick: () => void
   isBusy?: boolean
+  isDangerous?: boolean
 }
 
 /** A button of the bar of a selection. */
-export function Act({ icon: Icon, label, onClick, isBusy = false }: Props) {
+export function Act({ icon: Icon, label, onClick, isBusy = false, isDangerous = false }: Props) {
   return (
     <Button
       variant="default"
       size="sm"
       leftSection={<Icon size={16} aria-hidden />}
       loading={isBusy}
+      data-tone={isDangerous ? 'danger' : undefined}
       onClick={onClick}
     >
       {label}

@@ -33,7 +33,7 @@ export function GroupBulk({ orgId, filter, ...bar }: Props) {
   return (
     <>
       <SelectionBar {...bar}>
-        <Act icon={IconTrash} label="Remove" onClick={() => setAsked(true)} />
+        <Act icon={IconTrash} label="Remove" isDangerous onClick={() => setAsked(true)} />
       </SelectionBar>
       {isAsked && (
         <BulkDialog

@@ -82,7 +82,7 @@ export function OrganizationBulk({ filter, ...bar }: Props) {
         <Act icon={IconPlayerPlay} label="Activate" onClick={() => setAsk('active')} />
         <Act icon={IconPlayerPause} label="Suspend" onClick={() => setAsk('suspended')} />
         <Act icon={IconArchive} label="Archive" onClick={() => setAsk('archived')} />
-        <Act icon={IconTrash} label="Remove" onClick={() => setAsk('remove')} />
+        <Act icon={IconTrash} label="Remove" isDangerous onClick={() => setAsk('remove')} />
       </SelectionBar>
       {ask && (
         <BulkDialog

@@ -143,7 +143,7 @@ export function UserBulk({ orgId, filter, group, ...bar }: Props) {
             <Act icon={IconMailForward} label="Invite" onClick={() => setAsk('invite')} />
             <Act icon={IconUserCheck} label="Enable" onClick={() => setAsk('enable')} />
             <Act icon={IconUserOff} label="Disable" onClick={() => setAsk('disable')} />
-            <Act icon={IconTrash} label="Remove" onClick={() => setAsk('remove')} />
+            <Act icon={IconTrash} label="Remove" isDangerous onClick={() => setAsk('remove')} />
           </>
         )}
       </SelectionBar>

@@ -1,7 +1,6 @@
 import { Button } from '@mantine/core'
 import { IconMailForward, IconMailPlus, IconX } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
-import type { MouseEvent } from 'react'
 import * as z from 'zod/mini'
 import { alertsOf } from '#contract/alerts.ts'
 import { invitationStates as states, listInvitations, type Invitation } from '#contract/invitations.ts'
@@ -12,14 +11,15 @@ import { roleNames } from '../../session/roleNames.ts'
 import { DataTable, type Column } from '../../ui/DataTable.tsx'
 import { EmptyState } from '../../ui/EmptyState.tsx'
 import { NotRead } from '#web/api/NotRead.tsx'
-import { formatDateTime, formatDay } from '../../ui/format.ts'
+import { formatDateTime, formatDay, plural } from '../../ui/format.ts'
 import { Pager } from '../../ui/Pager.tsx'
 import { StatusBadge } from '../../ui/StatusBadge.tsx'
 import { RelativeTime } from '../../ui/Time.tsx'
 import { choice } from '#web/lists/bar/filters.ts'
 import { ListBar } from '#web/lists/bar/ListBar.tsx'
 import { onlyThese } from '#web/lists/only.tsx'
-import { IconButton } from '#web/ui/IconButton.tsx'
+import { all, useTold } from '#web/lists/told.ts'
+import { RowMenu, type RowAct } from '#web/ui/RowMenu.tsx'
 import { useRemoval } from '../../organizations/useRemoval.ts'
 import { ResendInvitation, RevokeInvitation } from './ChangeInvitation.tsx'
 import { invitationStates, mailStates } from './labels.ts'
@@ -44,7 +44,8 @@ export function loadInvitations(orgId: string | null, given: unknown) {
   return prefetch(listInvitations, { query: invitationQuery(orgId, readSearch(invitationSearch, given)) })
 }
 
-const columns: readonly Column<Invitation>[] = [
+const counted = (total: number) => plural(total, 'invitation')
+const allColumns: readonly Column<Invitation>[] = [
   {
     key: 'email',
     header: 'Email',
@@ -57,6 +58,7 @@ const columns: readonly Column<Invitation>[] = [
     phone: 'line',
     width: '208px',
     from: 'md',
+    told: ({ id, role, groups }) => (groups.length > 0 ? id : all(roleNames[role])),
     cell: ({ role, groups }) => [roleNames[role], ...groups.map(({ name }) => name)].join(', '),
   },
   {
@@ -64,6 +66,7 @@ const columns: readonly Column<Invitation>[] = [
     header: 'State',
     phone: 'end',
     width: '124px',
+    told: ({ state }) => all(invitationStates[state].word),
     cell: ({ state }) => (
       <StatusBadge tone={invitationStates[state].tone} title={invitationStates[state].means}>
         {invitationStates[state].word}
@@ -75,6 +78,7 @@ const columns: readonly Column<Invitation>[] = [
     header: 'Mail',
     width: '140px',
     from: 'md',
+    told: ({ id, mail }) => (mail ? id : ''),
     cell: ({ mail }) => mail && <MailState mail={mail} />,
   },
   {
@@ -116,16 +120,14 @@ type Props = { orgId: string | null }
 /** Everybody who was invited and what has become of it. */
 export function InvitationList({ orgId }: Props) {
   const [search, change] = usePageSearch(invitationSearch)
-  const { page, isStale, error, retry } = useList(listInvitations, { query: invitationQuery(orgId, search) })
+  const list = useList(listInvitations, { query: invitationQuery(orgId, search) })
+  const { page, isStale, error, retry, updatedAt } = list
+  const { columns, told } = useTold({ ...list, of: orgId ?? '', columns: allColumns, counted })
   const revocation = useRemoval<Invitation>()
   const resending = useRemoval<Invitation>()
   if (error) return <NotRead error={error} retry={retry} />
   const actions = (invitation: Invitation) => (
-    <Actions
-      invitation={invitation}
-      onResend={(event) => resending.ask(invitation, event)}
-      onRevoke={(event) => revocation.ask(invitation, event)}
-    />
+    <RowMenu name={invitation.email} acts={actsOf(invitation, { resending, revocation })} />
   )
   return (
     <section aria-label="Invitations">
@@ -143,6 +145,7 @@ export function InvitationList({ orgId }: Props) {
         ]}
         onClear={() => change(allInvitations)}
         found={isStale ? undefined : page}
+        {...{ told, updatedAt }}
         table={{ table: 'invitations', columns }}
       />
       <DataTable
@@ -170,39 +173,22 @@ export function InvitationList({ orgId }: Props) {
   )
 }
 
-type OnPress = (event: MouseEvent<HTMLElement>) => void
+type Asking = Record<'resending' | 'revocation', ReturnType<typeof useRemoval<Invitation>>>
 
-function Actions({
-  invitation,
-  onResend,
-  onRevoke,
-}: {
-  invitation: Invitation
-  onResend: OnPress
-  onRevoke: OnPress
-}) {
-  const { email, state } = invitation
-  if (state === 'accepted') return null
-  const label = state === 'pending' ? `Resend the invitation to ${email}` : `Invite ${email} again`
-  return (
-    <>
-      <IconButton
-        icon={state === 'pending' ? IconMailForward : IconMailPlus}
-        label={label}
-        title={state === 'pending' ? 'Resend' : 'Invite again'}
-        onClick={onResend}
-      />
-      {state === 'pending' && (
-        <IconButton
-          tone="danger"
-          icon={IconX}
-          label={`Take back the invitation to ${email}`}
-          title="Take back"
-          onClick={onRevoke}
-        />
-      )}
-    </>
-  )
+/** Nothing where it was accepted. */
+function actsOf(invitation: Invitation, { resending, revocation }: Asking): readonly RowAct[] {
+  const onPress = (button: HTMLElement) => resending.ask(invitation, button)
+  if (invitation.state === 'accepted') return []
+  if (invitation.state !== 'pending') return [{ icon: IconMailPlus, label: 'Invite again', onPress }]
+  return [
+    { icon: IconMailForward, label: 'Resend', onPress },
+    {
+      icon: IconX,
+      label: 'Take back',
+      isDangerous: true,
+      onPress: (button) => revocation.ask(invitation, button),
+    },
+  ]
 }
 
 type Change = (patch: Partial<Search>) => void

@@ -10,7 +10,7 @@ import { pageQuery } from '#web/lists/search.ts'
 import { Avatar } from '#web/ui/Avatar.tsx'
 import type { Column } from '#web/ui/DataTable.tsx'
 import { EmptyState } from '#web/ui/EmptyState.tsx'
-import { formatNumber, formatReached } from '#web/ui/format.ts'
+import { formatNumber, formatReached, plural } from '#web/ui/format.ts'
 import { dialogOnDemand } from '#web/ui/onDemand.tsx'
 import classes from './People.module.css'
 import ink from '#web/ui/ink.module.css'
@@ -162,6 +162,7 @@ export function People({ results, state, onChange }: Props) {
       <RecordList
         list="quiz-people"
         name="People who answered"
+        counted={(total) => plural(total, 'person', 'people')}
         orgId={results.organizationId}
         {...{ columns, state, found }}
         change={onChange}

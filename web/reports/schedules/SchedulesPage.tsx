@@ -38,7 +38,7 @@ import { Pager } from '#web/ui/Pager.tsx'
 import { StatusBadge } from '#web/ui/StatusBadge.tsx'
 import { RelativeTime } from '#web/ui/Time.tsx'
 import { toast } from '#web/ui/toasts.ts'
-import { IconButton } from '#web/ui/IconButton.tsx'
+import { RowMenu, type RowAct } from '#web/ui/RowMenu.tsx'
 import {
   aboutText,
   comingText,
@@ -172,7 +172,7 @@ function State(schedule: ReportSchedule) {
   return <StatusBadge tone="warning">{stateLabels[pauseReason]}</StatusBadge>
 }
 
-const stopAndGo = (schedule: ReportSchedule) => <StopAndGo schedule={schedule} />
+const othersActions = (schedule: ReportSchedule) => <OthersActions schedule={schedule} />
 
 function ownActions(onChange: (schedule: ReportSchedule) => void) {
   return (schedule: ReportSchedule) => <OwnActions schedule={schedule} onChange={() => onChange(schedule)} />
@@ -205,7 +205,6 @@ export function SchedulesPage() {
             rowKey={({ id }) => id}
             isStale={isStale}
             actions={ownActions((schedule) => void open(schedule))}
-            actionsWidth="160px"
             skeletonRows={3}
             empty={empty}
           />
@@ -262,8 +261,7 @@ function Others() {
         rows={page.items}
         rowKey={({ id }) => id}
         isStale={isStale}
-        actions={stopAndGo}
-        actionsWidth="64px"
+        actions={othersActions}
         empty={null}
       />
       <Pager {...page} onOffset={(next) => change({ offset: next })} />
@@ -271,39 +269,36 @@ function Others() {
   )
 }
 
-function StopAndGo({ schedule }: { schedule: ReportSchedule }) {
+/** Pauses it, or lets it go on; what somebody else has paused for themselves is theirs to let go on. */
+function useStopAndGo(schedule: ReportSchedule): RowAct | false {
   const pause = useChange(pauseReportSchedule, [listReportSchedules])
   const resume = useChange(resumeReportSchedule, [listReportSchedules])
   const params = { scheduleId: schedule.id }
-  const name = schedule.own ? nameOf(schedule) : `${nameOf(schedule)}, to ${schedule.ownerName}`
   if (schedule.pauseReason === null)
-    return (
-      <IconButton
-        icon={IconPlayerPause}
-        label={`Pause ${name}`}
-        title="Pause"
-        isBusy={pause.isPending}
-        onClick={() => void attempt(() => pause.mutateAsync({ params }))}
-      />
-    )
-  // What somebody else has paused for themselves is theirs to let go on.
-  if (!schedule.own && schedule.pauseReason !== 'by_admin') return null
+    return {
+      icon: IconPlayerPause,
+      label: 'Pause',
+      onPress: () => void attempt(() => pause.mutateAsync({ params })),
+    }
   return (
-    <IconButton
-      icon={IconPlayerPlay}
-      label={`Resume ${name}`}
-      title="Resume"
-      isBusy={resume.isPending}
-      onClick={() => void attempt(() => resume.mutateAsync({ params }))}
-    />
+    (schedule.own || schedule.pauseReason === 'by_admin') && {
+      icon: IconPlayerPlay,
+      label: 'Resume',
+      onPress: () => void attempt(() => resume.mutateAsync({ params })),
+    }
   )
+}
+
+function OthersActions({ schedule }: { schedule: ReportSchedule }) {
+  return <RowMenu name={`${nameOf(schedule)}, to ${schedule.ownerName}`} acts={[useStopAndGo(schedule)]} />
 }
 
 function OwnActions({ schedule, onChange }: { schedule: ReportSchedule; onChange: () => void }) {
   const { email } = useUser()
   const rests = useMailRests()
   const send = useChange(sendReportSchedule, [listReportSchedules])
-  const name = nameOf(schedule)
+  const remove = useRemoval(schedule)
+  const stopAndGo = useStopAndGo(schedule)
   const sendNow = async () => {
     const { range } = await send.mutateAsync({ params: { scheduleId: schedule.id } })
     const what = `${titleOf(schedule)} over ${spanText(range)}`
@@ -314,23 +309,21 @@ function OwnActions({ schedule, onChange }: { schedule: ReportSchedule; onChange
     )
   }
   return (
-    <>
-      <IconButton
-        icon={IconSend}
-        label={`Send ${name} now`}
-        title="Send now"
-        isBusy={send.isPending}
-        onClick={() => void attempt(sendNow)}
-      />
-      <StopAndGo schedule={schedule} />
-      <IconButton icon={IconPencil} label={`Change ${name}`} title="Change" onClick={onChange} />
-      <Remove schedule={schedule} />
-    </>
+    <RowMenu
+      name={nameOf(schedule)}
+      isBusy={send.isPending}
+      acts={[
+        { icon: IconSend, label: 'Send now', onPress: () => void attempt(sendNow) },
+        stopAndGo,
+        { icon: IconPencil, label: 'Change', onPress: onChange },
+        { icon: IconTrash, label: 'Remove', isDangerous: true, onPress: () => void attempt(remove) },
+      ]}
+    />
   )
 }
 
 /** At once, because it can be set up again as it was. */
-function Remove({ schedule }: { schedule: ReportSchedule }) {
+function useRemoval(schedule: ReportSchedule) {
   const remove = useChange(deleteReportSchedule, [listReportSchedules])
   const create = useChange(createReportSchedule, [listReportSchedules])
   const restore = () => {
@@ -339,18 +332,8 @@ function Remove({ schedule }: { schedule: ReportSchedule }) {
     const body = { report, view, rhythm, weekday, monthDay, hour, period, formats, addresses }
     return attempt(() => create.mutateAsync({ body }))
   }
-  const removeNow = async () => {
+  return async () => {
     await remove.mutateAsync({ params: { scheduleId: schedule.id } })
     toast.success(`${titleOf(schedule)} comes by mail no more.`, { label: 'Undo', run: () => void restore() })
   }
-  return (
-    <IconButton
-      icon={IconTrash}
-      label={`Remove ${nameOf(schedule)}`}
-      title="Remove"
-      tone="danger"
-      isBusy={remove.isPending}
-      onClick={() => void attempt(removeNow)}
-    />
-  )
 }

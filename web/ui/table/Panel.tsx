@@ -4,7 +4,16 @@ import { IconButton } from '../IconButton.tsx'
 import { useState } from 'react'
 import { closeFlyout } from '../Flyout.tsx'
 import { Segments } from '../Segments.tsx'
-import { densities, inOrder, shown, usual, type ColumnChoice, type Density, type Look } from './choice.ts'
+import {
+  densities,
+  inOrder,
+  isChosen,
+  shown,
+  usual,
+  type ColumnChoice,
+  type Density,
+  type Look,
+} from './choice.ts'
 import classes from './Panel.module.css'
 import shapes from '../shapes.module.css'
 
@@ -13,6 +22,7 @@ export type Choosable = {
   header: string
   isName?: boolean
   isExtra?: boolean
+  isTold?: boolean
   from?: 'md' | 'lg'
   phone?: 'line' | 'end'
 }
@@ -85,6 +95,7 @@ function ColumnChoices({ columns, choice, onLook }: ColumnProps) {
               />
               <span>
                 {column.header}
+                {column.isTold && !isChosen(choice) && <small data-told> the same in every row</small>}
                 {column.from && <small data-from={column.from}> not at this width</small>}
                 {hasPlaces && !column.phone && !column.isExtra && (
                   <small data-from="phone"> not at this width</small>

@@ -67,7 +67,13 @@ export function SelectionBar({ selection, onSelect, total, totalIsMinimum, child
       ) : (
         <Actions>{children}</Actions>
       )}
-      <IconButton icon={IconX} label="Clear" size={36} onClick={() => onSelect(nothingSelected)} />
+      <IconButton
+        tone="quiet"
+        icon={IconX}
+        label="Clear"
+        size={36}
+        onClick={() => onSelect(nothingSelected)}
+      />
     </section>
   )
 }

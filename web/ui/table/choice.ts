@@ -75,6 +75,9 @@ export function inOrder<C extends Keyed>(columns: readonly C[], { order }: Colum
   return columns.toSorted((one, other) => place(one) - place(other))
 }
 
+/** Whether somebody has chosen which columns there are. */
+export const isChosen = ({ order }: ColumnChoice): boolean => order.length > 0
+
 /** The columns that are shown. */
 export function shown<C extends Keyed>(columns: readonly C[], choice: ColumnChoice): readonly C[] {
   const isShown = ({ key, isName, isExtra }: C) =>

@@ -1,0 +1,79 @@
+import { useMemo, useState } from 'react'
+import { language } from '#contract/language.ts'
+import type { Column } from '#web/ui/DataTable.tsx'
+
+/** Of fewer rows it is chance that they are alike. */
+const fewest = 5
+
+/** By key of a column, what it says of every row. */
+type Told = ReadonlyMap<string, string>
+const nothing: Told = new Map()
+
+/** All columns of which each row says the same. */
+function sameOf<Row>(columns: readonly Column<Row>[], rows: readonly Row[]): Told {
+  const [first] = rows
+  if (first === undefined || rows.length < fewest) return nothing
+  return new Map(
+    columns.flatMap(({ key, isExtra, told }) => {
+      const word = isExtra ? undefined : told?.(first)
+      return word !== undefined && rows.every((row) => told?.(row) === word) ? [[key, word] as const] : []
+    }),
+  )
+}
+
+/** Without those of which one of these rows says something else. */
+function stillSame<Row>(before: Told, columns: readonly Column<Row>[], rows: readonly Row[]): Told {
+  const isSame = ({ key, told }: Column<Row>) => rows.every((row) => told?.(row) === before.get(key))
+  const kept = columns.filter((column) => before.has(column.key) && isSame(column))
+  return kept.length === before.size
+    ? before
+    : new Map([...before].filter(([key]) => kept.some((one) => one.key === key)))
+}
+
+const list = new Intl.ListFormat(language, { type: 'unit' })
+
+/** "All active" in the middle of a sentence. */
+export const all = (word: string): string => `all ${word.toLocaleLowerCase(language)}`
+
+type Page<Row> = { items: readonly Row[]; total: number; totalIsMinimum?: boolean | undefined }
+type Given<Row> = {
+  /** Another list is looked at anew: that of another organization. */
+  of: string | undefined
+  columns: readonly Column<Row>[]
+  page: Page<Row> | undefined
+  /** It is not yet what is asked for. */
+  isStale: boolean
+  /** "118 people". */
+  counted: (total: number) => string
+}
+
+/** What stands above a list in place of columns: of how many, and which words. */
+export type ToldOfAll = { count: string; words: string }
+
+/**
+ * A column that says the same of every row gives its room to the others, and its word stands above the list; whoever has chosen columns
+ * sees theirs. That is settled by the first rows that come. From then on a column may still appear, when a row says something else,
+ * and none vanishes while somebody types, sorts or turns the page.
+ */
+export function useTold<Row>({ of, columns, page, isStale, counted }: Given<Row>) {
+  const [kept, keep] = useState<{ of: string | undefined; told: Told | null }>({ of, told: null })
+  const before = kept.of === of ? kept.told : null
+  const rows = isStale || !page?.items.length ? undefined : page.items
+  const told = rows === undefined ? before : before ? stillSame(before, columns, rows) : sameOf(columns, rows)
+  if (kept.of !== of || kept.told !== told) keep({ of, told })
+  const drawn = useMemo(
+    () => columns.map((column) => (told?.has(column.key) ? { ...column, isTold: true } : column)),
+    [columns, told],
+  )
+  const words = list.format([...(told ?? nothing).values()].filter(Boolean))
+  return {
+    columns: drawn,
+    told: page && words ? toldOf({ page, words, count: counted(page.total) }) : undefined,
+  }
+}
+
+/** What is on other pages is not known. */
+function toldOf<Row>({ page, words, count }: { page: Page<Row> } & ToldOfAll): ToldOfAll {
+  const isWhole = page.items.length >= page.total && !page.totalIsMinimum
+  return { count, words: isWhole ? words : `${words} on this page` }
+}
