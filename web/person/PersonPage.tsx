@@ -34,7 +34,6 @@ import { languageName } from '../organizations/LanguageField.tsx'
 import { userStates } from '../organizations/states.ts'
 import { Access } from './Access.tsx'
 import { History, historyQuery } from './History.tsx'
-import classes from './PersonPage.module.css'
 import { Videos } from './Videos.tsx'
 import shapes from '#web/ui/shapes.module.css'
 
@@ -177,26 +176,24 @@ export function PersonPage() {
           />
         </Suspense>
       )}
-      <div className={`${shapes.stack} ${classes.person}`}>
+      <div className={shapes.stack}>
         <About user={user} orgId={orgId} />
-        <div>
-          <Tabs label="About this person">
-            {offered.map((tab) => (
-              <Link
-                key={tab}
-                to="."
-                search={tab === 'videos' ? {} : { tab }}
-                activeOptions={exactly}
-                aria-current={shown === tab ? 'page' : undefined}
-                resetScroll={false}
-              >
-                {drawings[tab].label}
-              </Link>
-            ))}
-          </Tabs>
-          {drawings[shown].draw({ orgId, user, search, change })}
-        </div>
+        <Tabs label="About this person">
+          {offered.map((tab) => (
+            <Link
+              key={tab}
+              to="."
+              search={tab === 'videos' ? {} : { tab }}
+              activeOptions={exactly}
+              aria-current={shown === tab ? 'page' : undefined}
+              resetScroll={false}
+            >
+              {drawings[tab].label}
+            </Link>
+          ))}
+        </Tabs>
       </div>
+      {drawings[shown].draw({ orgId, user, search, change })}
     </>
   )
 }
@@ -208,6 +205,7 @@ function About({ user, orgId }: { user: User; orgId: string }) {
   return (
     <section className={`${shapes.card} ${shapes.pad}`} aria-label="Details">
       <Facts
+        isLine
         facts={[
           { label: 'Role', value: user.role ? roleNames[user.role] : 'No role' },
           {
@@ -242,7 +240,7 @@ function About({ user, orgId }: { user: User; orgId: string }) {
 function Groups({ user: { groups }, orgId }: { user: User; orgId: string }) {
   if (groups.length === 0) return dash
   return (
-    <ul>
+    <ul className={shapes.row}>
       {groups.map(({ id, name, groupadmin }) => (
         <li key={id}>
           <Link to={paths.groupEdit(orgId, id)}>{name}</Link>

@@ -34,17 +34,31 @@ function columnsFor(orgId: string, userId: string): readonly Column<EvidenceVide
       key: 'watched',
       header: 'Watched',
       phone: 'line',
-      width: '104px',
+      width: '160px',
       cell: ({ coverage, durationMs }) =>
         coverage.length > 0 && <Strip watched={coverage} durationMs={durationMs} />,
     },
     {
       key: 'share',
       header: 'Percent',
-      phone: 'end',
       align: 'end',
       width: '76px',
       cell: ({ share, coverage }) => coverage.length > 0 && formatReached(share),
+    },
+    {
+      key: 'progress',
+      header: 'State',
+      phone: 'end',
+      width: '160px',
+      cell: (row) => (row.failed || row.completedAt || row.coverage.length > 0) && <Progress {...row} />,
+    },
+    {
+      key: 'completed',
+      header: 'Completed',
+      width: '124px',
+      dimmed: true,
+      from: 'lg',
+      cell: ({ completedAt }) => completedAt && <KeptTime iso={completedAt} />,
     },
     {
       key: 'state',
@@ -61,15 +75,6 @@ function columnsFor(orgId: string, userId: string): readonly Column<EvidenceVide
       },
     },
     {
-      key: 'completed',
-      header: 'Completed',
-      width: '144px',
-      dimmed: true,
-      from: 'lg',
-      cell: ({ completedAt, failed }) =>
-        failed ? <FailedBadge failed={failed} /> : completedAt && <KeptTime iso={completedAt} />,
-    },
-    {
       key: 'last',
       header: 'Last watched',
       width: '124px',
@@ -78,6 +83,13 @@ function columnsFor(orgId: string, userId: string): readonly Column<EvidenceVide
       cell: ({ lastAt }) => lastAt && <KeptTime iso={lastAt} />,
     },
   ]
+}
+
+/** How far somebody is with a video, in the words of the training matrix. */
+function Progress({ failed, completedAt }: EvidenceVideo) {
+  if (failed) return <FailedBadge failed={failed} />
+  if (completedAt) return <StatusBadge tone="success">Completed</StatusBadge>
+  return <StatusBadge tone="running">Started</StatusBadge>
 }
 
 /** The videos that somebody was sent or has watched; each leads to its evidence. */
