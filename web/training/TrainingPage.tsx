@@ -89,6 +89,9 @@ function Matrix({ orgId, state, change }: Props) {
   if (noSuchDay) return <NoSuchDay on={on} toNow={toNow} why={noSuchDay} />
   if (head.error) return <NotRead error={head.error} retry={head.retry} />
   const { page } = head
+  const legend = page && (
+    <Legend counts={page.counts} state={state.state} onState={(chosen) => change({ state: chosen })} />
+  )
   return (
     <>
       <PageHead title="Training Matrix" lead={page ? answerOf(page) : trainingLead} />
@@ -123,12 +126,9 @@ function Matrix({ orgId, state, change }: Props) {
       <div className={`${shapes.stack} ${styles.page}`} data-look={state.look}>
         {page ? (
           <>
+            {!isPhone && legend}
             <Body orgId={orgId} state={state} change={change} page={page} query={query} isPhone={isPhone} />
-            <Legend
-              counts={page.counts}
-              state={state.state}
-              onState={(chosen) => change({ state: chosen })}
-            />
+            {isPhone && legend}
             <p className={shapes.hint} role="status">
               {notesOf(page, state)}
             </p>

@@ -17,19 +17,25 @@ import type { Tone } from '#web/ui/StatusBadge.tsx'
 
 type Shown = { word: string; icon: Icon; means: string; tone?: Tone }
 
-/** A state by word, sign, meaning and tone; one that nothing is known of has none. */
+/** A state by word, sign, meaning and tone; what asks nobody for anything has none. */
 export const states: Record<TrainingState, Shown> = {
-  passed: { ...trainingLabels.passed, icon: IconAward, tone: 'success' },
-  completed: { ...trainingLabels.completed, icon: IconCheck, tone: 'success' },
+  passed: { ...trainingLabels.passed, icon: IconAward },
+  completed: { ...trainingLabels.completed, icon: IconCheck },
   expired: { ...trainingLabels.expired, icon: IconClockX, tone: 'warning' },
-  waived: { ...trainingLabels.waived, icon: IconCircleMinus, tone: 'neutral' },
+  waived: { ...trainingLabels.waived, icon: IconCircleMinus },
   overdue: { ...trainingLabels.overdue, icon: IconAlertTriangle, tone: 'danger' },
   out_of_attempts: { ...trainingLabels.out_of_attempts, icon: IconBan, tone: 'danger' },
   failed: { ...trainingLabels.failed, icon: IconX, tone: 'danger' },
-  started: { ...trainingLabels.started, icon: IconPlayerPlay, tone: 'info' },
-  delivered: { ...trainingLabels.delivered, icon: IconMail, tone: 'warning' },
+  started: { ...trainingLabels.started, icon: IconPlayerPlay },
+  delivered: { ...trainingLabels.delivered, icon: IconMail },
   assigned: { ...trainingLabels.assigned, icon: IconCircleDashed },
 }
+
+const worst = ['overdue', 'out_of_attempts', 'failed', 'expired'] as const satisfies TrainingState[]
+
+/** The worst of those that ask for something. */
+export const worstOf = (all: readonly TrainingState[]): TrainingState | undefined =>
+  worst.find((state) => all.includes(state))
 
 const byLetter = new Map<string, TrainingState>(
   trainingStates.map((state) => [trainingLetters[state], state]),
