@@ -88,6 +88,11 @@ test('the day can be moved after sending, and taken away; the personal page foll
   const moved = await admin.call(setDueDay, { params, body: { dueAt: later } })
   expect(moved.body.dueAt).toBe(later)
   expect(await personalPage(one)).toContain('<span class="due">by February 15, 2099, 12:30')
+  await read(`update transmissions set due_at = '2020-01-31T22:59:59.999Z' where id = $1 returning id`, [
+    one.transmissionId,
+  ])
+  // What is over warns of nothing any more.
+  expect(await personalPage(one)).toContain('<span class="soft">by January 31, 2020</span>')
   await admin.call(setDueDay, { params, body: { dueAt: null } })
   expect((await admin.call(readTransmission, { params })).body.dueAt).toBeNull()
   const log = await read(
