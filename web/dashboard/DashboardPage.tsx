@@ -80,7 +80,7 @@ export function DashboardPage() {
         <Waiting title="Dashboard" lines={12} />
       ) : (
         <div className={shapes.stack}>
-          <Board orgId={orgId} numbers={isNew ? numbers : undefined} care={<ProtectAccount />}>
+          <Board orgId={orgId} numbers={isNew ? numbers : undefined} hasWayToLate care={<ProtectAccount />}>
             {role === 'superadmin' && (
               <Part title="Installation" lines={6}>
                 <Installation />
