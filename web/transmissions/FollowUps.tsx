@@ -73,15 +73,14 @@ export function WriteAgain({ transmission }: Props) {
   )
 }
 
-/** Whom it has not reached: their mail was not delivered or never left, or they came later. */
-export function Missed({ transmission }: Props) {
+/** Whom it has not reached: their mail was not delivered, or never left. */
+export function Unreached({ transmission }: Props) {
   const { id, counts, audienceTotal } = transmission
-  const isOver = !isActive(transmission) && audienceTotal > 0
-  const joined = useFollowUpCount(transmission, 'joined_since', isOver) ?? 0
   const failed = undeliveredOf(counts)
+  if (isActive(transmission) || audienceTotal === 0) return null
   return (
     <>
-      {isOver && failed > 0 && (
+      {failed > 0 && (
         <Notice
           tone="warning"
           action={
@@ -93,7 +92,7 @@ export function Missed({ transmission }: Props) {
           {plural(failed, 'mail was', 'mails were')} not delivered.
         </Notice>
       )}
-      {isOver && counts.cancelled > 0 && (
+      {counts.cancelled > 0 && (
         <Notice
           tone="info"
           action={
@@ -106,19 +105,23 @@ export function Missed({ transmission }: Props) {
           {counts.cancelled === 1 ? 'it' : 'they'} left.
         </Notice>
       )}
-      {joined > 0 && (
-        <Notice
-          tone="info"
-          action={
-            <Begin id={id} part="joined_since">
-              Send it to {joined === 1 ? 'this person' : 'them'} too
-            </Begin>
-          }
-        >
-          {plural(joined, 'person has', 'people have')} joined its audience since.
-        </Notice>
-      )}
     </>
+  )
+}
+
+/** Who came into its audience too late for it. */
+export function Joined({ transmission }: Props) {
+  const { id, audienceTotal } = transmission
+  const isAsked = !isActive(transmission) && audienceTotal > 0
+  const joined = useFollowUpCount(transmission, 'joined_since', isAsked) ?? 0
+  if (joined === 0) return null
+  return (
+    <span>
+      {plural(joined, 'person has', 'people have')} joined since ·{' '}
+      <Link to={paths.transmissionCreate()} search={{ follows: id, part: 'joined_since' }}>
+        Send it to {joined === 1 ? 'this person' : 'them'} too
+      </Link>
+    </span>
   )
 }
 
