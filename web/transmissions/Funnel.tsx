@@ -96,10 +96,10 @@ function Stage({ word, n, watched, children }: StageProps) {
 
 type MissingProps = { watched: WatchedState; isLate?: boolean; children: ReactNode }
 
-function Missing({ watched, isLate: late = false, children }: MissingProps) {
+function Missing({ watched, isLate = false, children }: MissingProps) {
   return (
-    <Link to="." search={{ watched }} resetScroll={false} className={late ? shapes.late : ''}>
-      {children}
+    <Link to="." search={{ watched }} resetScroll={false}>
+      {isLate ? <span className={shapes.late}>{children}</span> : children}
     </Link>
   )
 }
