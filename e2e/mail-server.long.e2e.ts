@@ -128,7 +128,7 @@ test('what comes back is told by the provider, and the transmission says whose m
   expect(told.status).toBe(200)
   await expect(postmark).toContainText('Last report')
   await page.goto(transmission)
-  await expect(page.getByRole('main')).toContainText('1 mail was not delivered.')
+  await expect(page.getByRole('main')).toContainText('1 mail was not delivered')
   await expect(page.getByRole('row', { name: /Katherine/ })).toContainText('Returned')
   await page.goto(`${product.url}/transmissions/barred-addresses?organization=${organizationId}`)
   await expect(page.getByRole('row', { name: /katherine@tailspin/ })).toContainText('No such mailbox')

@@ -19,6 +19,9 @@ import { whole } from '#web/ui/tips.ts'
 
 type Props = { orgId: string; user: User; offset: number; onOffset: (offset: number) => void }
 
+/** In which nothing is asked, whatever was completed before. */
+const over = new Set<TrainingState | undefined>(['passed', 'completed', 'expired', 'waived', undefined])
+
 type Shown = {
   orgId: string
   userId: string
@@ -42,7 +45,7 @@ function columnsFor({ orgId, userId, stateOf }: Shown): readonly Column<Evidence
       key: 'watched',
       header: 'Watched',
       phone: 'line',
-      width: '160px',
+      width: '128px',
       cell: ({ coverage, durationMs }) =>
         coverage.length > 0 && <Strip watched={coverage} durationMs={durationMs} />,
     },
@@ -66,15 +69,21 @@ function columnsFor({ orgId, userId, stateOf }: Shown): readonly Column<Evidence
     {
       key: 'completed',
       header: 'Completed',
-      width: '124px',
+      width: '184px',
       dimmed: true,
       from: 'lg',
-      cell: ({ completedAt }) => completedAt && <KeptTime iso={completedAt} />,
+      cell: (row) =>
+        row.completedAt && (
+          <>
+            <KeptTime iso={row.completedAt} />
+            {!over.has(stateOf(row)) && ', asked again'}
+          </>
+        ),
     },
     {
       key: 'state',
       header: 'Evidence',
-      width: '136px',
+      width: '120px',
       cell: ({ state }) => {
         if (state === null) return null
         const { word, tone, means } = evidenceLabels[state]

@@ -21,6 +21,11 @@ export function Funnel({ transmission }: { transmission: Transmission }) {
       <ul>
         <Stage word="sent" n={sent}>
           {notSentText(transmission)}
+          {counts.excused > 0 && (
+            <Missing watched="excused">
+              {counts.excused === 1 ? '1 does not owe it' : `${formatNumber(counts.excused)} do not owe it`}
+            </Missing>
+          )}
         </Stage>
         <Stage word="opened" n={opened} watched="opened">
           {counts.unopened > 0 && (
@@ -51,11 +56,6 @@ export function Funnel({ transmission }: { transmission: Transmission }) {
             <Missing watched="elsewhere">{formatNumber(counts.elsewhere)} another way</Missing>
           )}
           {counts.failed > 0 && <Missing watched="failed">{formatNumber(counts.failed)} failed</Missing>}
-          {counts.excused > 0 && (
-            <Missing watched="excused">
-              {counts.excused === 1 ? '1 does not owe it' : `${formatNumber(counts.excused)} do not owe it`}
-            </Missing>
-          )}
         </Stage>
       </ul>
       <FunnelShape parts={[sent, opened, started, counts.all]} />

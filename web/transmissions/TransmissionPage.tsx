@@ -19,7 +19,7 @@ import { StatusBadge, type Tone } from '#web/ui/StatusBadge.tsx'
 import { DateTime } from '#web/ui/Time.tsx'
 import { Notice } from '#web/ui/Notice.tsx'
 import { Actions } from './Actions.tsx'
-import { FollowUps, Unreached, WriteAgain } from './FollowUps.tsx'
+import { FollowUps, WriteAgain } from './FollowUps.tsx'
 import { Funnel } from './Funnel.tsx'
 import { Further, Lead } from './Lead.tsx'
 import { Leaving } from './Leaving.tsx'
@@ -180,7 +180,6 @@ export function TransmissionPage() {
           )}
         </Notice>
       )}
-      {!waits && <Unreached transmission={cached} />}
       {isActive(cached) && <MailServerNotice />}
       {state === 'scheduled' && (reason === null || waitsToLeave(cached)) && (
         <Leaving transmission={cached} />
