@@ -43,6 +43,7 @@ const InFlight = z.object({
   subject: z.string(),
   state: z.enum(transmissionStates),
   reason: z.nullable(z.enum(transmissionReasons)),
+  /** Whom it is for; before its list is made, for how many approval was asked. */
   audienceTotal: z.number(),
   /** Messages that the mail server took. */
   sent: z.number(),

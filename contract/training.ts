@@ -125,6 +125,8 @@ export const listTraining = endpoint({
   params: OrgParams,
   query: z.extend(PageQuery, {
     ...TrainingFilter,
+    /** This person alone. */
+    personId: z.optional(Id),
     /** People with a cell in this state. */
     state: z.optional(State),
     /** People who were asked to watch this video, have not done it and are not excused. */
@@ -151,7 +153,7 @@ export const exportTraining = endpoint({
   summary: 'The training matrix, filtered and sorted alike, as a file in one of two forms',
   access: only(everyRole),
   params: OrgParams,
-  query: z.extend(z.omit(listTraining.query, { offset: true, limit: true, after: true }), {
+  query: z.extend(z.omit(listTraining.query, { offset: true, limit: true, after: true, personId: true }), {
     form: z._default(z.enum(trainingForms), 'matrix'),
     format: FileFormat,
   }),

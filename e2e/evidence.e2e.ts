@@ -84,7 +84,9 @@ test('shows exactly what a real person watched of a real video, proven by what w
 
   await page.goto(`${product.url}/organizations/${params.orgId}/users/${params.userId}`)
   await page.getByRole('region', { name: 'Videos' }).getByRole('link', { name: 'A real video' }).click()
-  await expect(page.getByRole('heading', { level: 1, name: 'A real video' })).toBeFocused()
+  const answer = page.getByRole('heading', { level: 1, name: /^Ida Interrupted has seen \d+% of it$/ })
+  await expect(answer).toBeFocused()
+  await expect(page).toHaveTitle(/^A real video · /)
   const main = page.locator('main')
   await expect(main).toContainText('Proven')
   const why = page.getByRole('region', { name: /^Why \d+%$/ })
@@ -134,7 +136,7 @@ test('the list of recipients leads to the evidence of each', async () => {
   const transmissionId = (id ?? '').split('/').at(-1) ?? ''
   expect((await client.call(listDeliveries, { params: { transmissionId } })).items).toHaveLength(1)
   await page.getByRole('link', { name: 'Ida Interrupted' }).click()
-  await expect(page.getByRole('heading', { level: 1, name: 'A real video' })).toBeVisible()
+  await expect(page.getByRole('heading', { level: 1, name: /^Ida Interrupted has seen/ })).toBeVisible()
 })
 
 test('says why reports with the sign of a program do not count, and lets an administrator decide', async ({

@@ -163,7 +163,7 @@ test('a mail comes back: the address is corrected, and the message sent anew to 
   const gone = items.find(({ user }) => user.name === 'Katherine Johnson')
   await returned(gone?.id ?? '')
   await page.goto(`${product.url}/transmissions/${params.transmissionId}`)
-  await expect(main()).toContainText('1 mail was not delivered.')
+  await expect(main()).toContainText('1 mail was not delivered')
   presses = 0
   expect(await axeFaults(page)).toEqual([])
   await rowAct(main(), 'Katherine Johnson', 'Correct the address')

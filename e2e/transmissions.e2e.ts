@@ -114,7 +114,7 @@ test('writes again to who has not watched it, and tells of who joined since', as
     body: { name: 'Mary Jackson', email: 'mary@transmissions.example' },
   })
   await page.goto(`${product.url}/transmissions/${first?.id ?? ''}`)
-  await expect(page.getByText('1 person has joined its audience since.')).toBeVisible()
+  await expect(page.getByText('1 person has joined since')).toBeVisible()
   await expect(page.getByRole('link', { name: 'Send it to this person too' })).toBeVisible()
   await expectAccessible()
   await page.getByRole('link', { name: 'Write to 3 people again' }).click()

@@ -132,7 +132,7 @@ test('what is stopped half-way is asked about after a day, and can be written in
   expect((await state()).accepted).toBe(20)
   await page.getByRole('button', { name: 'Cancel sending' }).click()
   await dialog.getByRole('button', { name: 'Cancel sending' }).click()
-  await expect(main()).toContainText('130 mails were cancelled before they left.')
+  await expect(main()).toContainText('130 mails were cancelled before they left')
   expect(await axeFaults(page)).toEqual([])
   await page.getByRole('link', { name: 'Write to them' }).click()
   await page.getByRole('textbox', { name: 'Message' }).fill('Please watch.')

@@ -111,6 +111,20 @@ test('says what is under way and how far it has come, and what the product has p
   })
 })
 
+test('says for how many people something waits for approval, before its list is made', async () => {
+  orgId = await server.organization('Asking')
+  admin = await server.person('admin', orgId)
+  const { id } = await transmission('pending_approval', {})
+  await query('update transmissions set audience_total = 0 where id = $1', [id])
+  await query(
+    `insert into transmission_approvals (organization_id, transmission_id, content_rev, audience_hash, asked_by, asked_for)
+      values ($1, $2, 1, '', $3, 116)`,
+    [orgId, id, admin.id],
+  )
+  const inFlight = (await admin.call(readDashboardWork)).body.transmissions
+  expect(inFlight.items).toMatchObject([{ id, state: 'pending_approval', audienceTotal: 116, sent: 0 }])
+})
+
 test('lists what needs attention, each as soon as it does and not before', async () => {
   orgId = await server.organization('Neglected')
   admin = await server.person('admin', orgId)

@@ -12,7 +12,7 @@ function inFlight(own: SQL): SQL {
   const count = (...states: string[]) =>
     sql`coalesce(sum(c.n) filter (where c.state = any(${arrayOf(states, 'text')})), 0)::float8`
   return sql`(select json_build_object('total', count(*)::int, 'items', coalesce(json_agg(json_build_object('id', f.id,
-        'subject', f.name, 'state', f.state, 'reason', f.state_reason, 'audienceTotal', f.audience_total - n.skipped,
+        'subject', f.name, 'state', f.state, 'reason', f.state_reason, 'audienceTotal', coalesce(nullif(f.audience_total - n.skipped, 0), a.asked_for, 0),
         'organizationId', f.organization_id, 'organizationName', f.organization_name,
         'createdAt', ${isoText(sql`f.dated_at`)}, 'sent', n.sent, 'troubled', n.troubled, 'dropped', n.dropped, 'opened', w.opened, 'completed', w.completed)
         order by f.dated_at desc) filter (where f.nth <= ${mostWork}), '[]'))
@@ -23,7 +23,10 @@ function inFlight(own: SQL): SQL {
         ${count('bounced', 'rejected', 'expired', 'unknown')} as troubled, ${count('skipped', 'cancelled')} as dropped, ${count('skipped')} as skipped
       from transmission_counts c where c.transmission_id = f.id and f.nth <= ${mostWork}) n on true
     left join lateral (select count(w.opened_at)::int as opened, count(w.completed_at)::int as completed
-      from delivery_viewing w where w.transmission_id = f.id and f.nth <= ${mostWork}) w on true)`
+      from delivery_viewing w where w.transmission_id = f.id and f.nth <= ${mostWork}) w on true
+    left join lateral (select a.asked_for from transmission_approvals a
+      where a.transmission_id = f.id and a.organization_id = f.organization_id and f.nth <= ${mostWork}
+      order by a.id desc limit 1) a on true)`
 }
 
 /** `own`: a condition on `p`. */

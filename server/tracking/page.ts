@@ -25,6 +25,8 @@ type WatchPage = Band & {
   words: string | null
   /** The day by which it is to be watched, in words. */
   due: string | null
+  /** That day is ahead, and it is not done yet. */
+  isOpen: boolean
   /** Which video of a path it is. */
   step: Step | null
   /** Nothing of it is kept. */
@@ -111,7 +113,7 @@ function missingOf({ language, data }: WatchPage): string {
 }
 
 /** The sender's words, as a letter. */
-function letterOf({ language, sender, words, due }: WatchPage): string {
+function letterOf({ language, sender, words, due, isOpen }: WatchPage): string {
   if (sender === null) return ''
   const say = sayIn(language, 'watch')
   const initials = sender
@@ -119,7 +121,10 @@ function letterOf({ language, sender, words, due }: WatchPage): string {
     .map(firstSign)
     .filter((_one, n, all) => n === 0 || n === all.length - 1)
     .join('')
-  const pill = due === null ? '' : `<span class="due">${escapeHtml(say('due', { day: due }))}</span>`
+  const pill =
+    due === null
+      ? ''
+      : `<span class="${isOpen ? 'due' : 'soft'}">${escapeHtml(say('due', { day: due }))}</span>`
   const text = words === null ? '' : `\n${words}`
   return `<section class="letter" aria-label="${escapeHtml(say('message'))}">
 <div><i aria-hidden="true">${escapeHtml(initials)}</i><span><b>${escapeHtml(sender)}</b> <span class="soft">${escapeHtml(say('toYou'))}</span></span>${pill}</div>${text}

@@ -47,6 +47,8 @@ export const Watchable = z.object({
   linkRevokedReason: z.nullable(z.string()),
   /** By when this recipient is asked to have watched, and the time zone in which it is said. */
   dueAt: z.nullable(z.string()),
+  /** This recipient has completed it, and it is not asked of them again. */
+  isDone: z.boolean(),
   timeZone: z.string(),
   /** Of the path of its assignment; null: it stands alone. */
   step: z.nullable(Step),
@@ -92,7 +94,7 @@ const lookUp = ({
       case when t.id is null then null when d.link_revoked_at is not null then 'revoked'
         when u.id is null or u.deleted_at is not null or u.state in ('disabled', 'deleted') then 'stopped'
         when t.links_end_at <= now() then 'ended' end as "linkEnd", d.link_revoked_reason as "linkRevokedReason",
-      to_char(t.due_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as "dueAt", o.time_zone as "timeZone", ${stepOf(sql`t.assignment_id`)} as step,
+      to_char(t.due_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as "dueAt", w.completed_at is not null and owed.coverage is null as "isDone", o.time_zone as "timeZone", ${stepOf(sql`t.assignment_id`)} as step,
       case when t.id is null then null else u.language end as language, o.language as "usualLanguage",
       r.id as "versionId", r.duration_ms as "durationMs", r.width, r.height, coalesce(r.poster_small, r.poster) as poster,
       r.ready_at is not null as ready, w.position, coalesce(w.plays > 0, false) as watched,

@@ -203,6 +203,7 @@ function pageOf(
     recipient: video.recipient,
     words: letterHtml(video, due),
     due,
+    isOpen: !video.isDone && Date.parse(video.dueAt ?? '') > Date.now(),
     step: video.step,
     isTrial: trial !== undefined,
     isLook: trial !== undefined && isLook(trial),

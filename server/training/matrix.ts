@@ -14,6 +14,7 @@ import { matrixBefore, matrixNow, type Matrix } from './cells/matrix.ts'
 export type TrainingFilter = {
   q?: string | undefined
   groupId?: string | undefined
+  personId?: string | undefined
   projectId?: string | undefined
   videos: 'assigned' | 'any'
   toldOn?: string | undefined
@@ -35,14 +36,14 @@ export type MatrixScope = {
 /** Condition on `users u`: the people of the rows. Nobody is asked to learn who is switched off. */
 export function peopleOf(matrixScope: MatrixScope): SQL {
   const { visibility, filter, at, readerId } = matrixScope
-  const { q, groupId, toldOn, on } = filter
+  const { q, groupId, personId, toldOn, on } = filter
   const there =
     on === undefined
       ? sql`${matchingUsers(visibility, { q, groupId })} and ${hasRow}`
       : all([wereThere(visibility.organizationId, at), narrowedTo(visibility, { q, groupId })])
   const told = sql`u.id in (select unnest(e.named) from escalation_digests e where e.organization_id = ${visibility.organizationId}
     and e.reader_id = ${readerId} and e.day = ${toldOn ?? null}::date)`
-  return all([there, toldOn && told])
+  return all([there, personId && sql`u.id = ${personId}`, toldOn && told])
 }
 
 /** Condition on `users u`: they had a row then. Of whoever is switched off now it is known by their cells. */

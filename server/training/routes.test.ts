@@ -78,6 +78,18 @@ test('requires role', async () => {
   expect((await ada.call(readTraining, { params })).status).toBe(401)
 })
 
+test('gives the row of one person', async () => {
+  await send(ada)
+  await send(bob)
+  await watch(ada, true)
+  const { body } = await admin.call(listTraining, { params, query: { personId: ada.id } })
+  expect(body).toMatchObject({ total: 1, videoIds: [video.videoId], items: [{ id: ada.id, cells: 'c' }] })
+  const groupadmin = await server.person('groupadmin', orgId)
+  expect((await groupadmin.call(listTraining, { params, query: { personId: ada.id } })).body.items).toEqual(
+    [],
+  )
+})
+
 test('is empty until something was sent', async () => {
   const { body } = await admin.call(readTraining, { params })
   expect(body).toMatchObject({ videos: [], videoTotal: 0, required: 0, counts: {}, isDiscreet: false })

@@ -100,6 +100,14 @@ test('the day can be moved after sending, and taken away; the personal page foll
   ])
 })
 
+test('a day that is over warns of nothing any more', async () => {
+  const one = await sent(first)
+  await read(`update transmissions set due_at = '2020-01-31T22:59:59.999Z' where id = $1 returning id`, [
+    one.transmissionId,
+  ])
+  expect(await personalPage(one)).toContain('<span class="soft">by January 31, 2020</span>')
+})
+
 test('the day lies ahead, and nobody overwrites what they have not seen', async () => {
   const one = await sent(first)
   const params = { transmissionId: one.transmissionId }

@@ -81,7 +81,7 @@ export function DashboardPage() {
         <NotRead error={error} retry={retry} />
       ) : (
         <div className={shapes.stack}>
-          <Board orgId={orgId} numbers={isNew ? numbers : undefined} care={<ProtectAccount />}>
+          <Board orgId={orgId} numbers={isNew ? numbers : undefined} hasWayToLate care={<ProtectAccount />}>
             {role === 'superadmin' && (
               <Part title="Installation" lines={6}>
                 <Installation />

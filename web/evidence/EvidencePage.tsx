@@ -10,30 +10,22 @@ import { paths } from '#web/paths.ts'
 import { readSearch, usePageSearch, usePathParams, type LoadInput } from '#web/layout/page.ts'
 import { useUser } from '#web/session/useSession.ts'
 import { Avatar } from '#web/ui/Avatar.tsx'
+import { Facts } from '#web/ui/Field.tsx'
 import { IssueCertificate } from './certificates/IssueCertificate.tsx'
 import { DataQuality } from '#web/ui/DataQuality.tsx'
 import { EmptyState } from '#web/ui/EmptyState.tsx'
-import { Figure, Figures } from '#web/ui/Figure.tsx'
-import {
-  formatDateTime,
-  formatDay,
-  formatLength,
-  formatMoment,
-  formatPart,
-  formatReached,
-  plural,
-} from '#web/ui/format.ts'
+import { formatDay, formatLength, formatMoment, formatPart, formatReached, plural } from '#web/ui/format.ts'
 import { Meanings } from '#web/ui/Meanings.tsx'
 import { NativeChoice } from '#web/ui/NativeChoice.tsx'
 import { PageFrame, type FrameProps } from '#web/ui/PageFrame.tsx'
 import { PageHead } from '#web/ui/PageHead.tsx'
-import { StatusBadge } from '#web/ui/StatusBadge.tsx'
-import { Updated } from '#web/ui/Time.tsx'
+import { Notice } from '#web/ui/Notice.tsx'
+import { DateTime, Updated } from '#web/ui/Time.tsx'
+import { Tip } from '#web/ui/Tip.tsx'
 import { evidenceLabels } from '#web/evidence/labels.ts'
 import { organizationCrumbs, organizationsCrumb } from '../organizations/crumbs.tsx'
 import { meanings } from './meanings.ts'
 import { Sessions } from './Sessions.tsx'
-import classes from './EvidencePage.module.css'
 import { TimeLine } from './TimeLine.tsx'
 import { Why } from './Why.tsx'
 import shapes from '#web/ui/shapes.module.css'
@@ -81,9 +73,11 @@ export function EvidencePage() {
       <PageHead
         title={video.title}
         mark={<Avatar name={person.name} picture={person.avatar} size={48} />}
+        answer={answerOf(evidence, version)}
         lead={
           <>
-            What {person.name} watched{isWatching(evidence.lastAt) && <>, watching now</>} ·{' '}
+            {version && <Verdict evidence={evidence} version={version} />}
+            {isWatching(evidence.lastAt) && <>watching now · </>}
             <Updated at={readAt} />
           </>
         }
@@ -102,25 +96,33 @@ export function EvidencePage() {
       <div className={shapes.stack}>
         {version ? (
           <>
-            <Verdict evidence={evidence} version={version} />
-            <DataQuality quality={evidence.quality} />
+            <Numbers evidence={evidence} version={version} />
+            {version.state === 'contradicted' && (
+              <Notice tone="danger">
+                {evidenceLabels.contradicted.means}
+                {version.unserved.length > 0 && (
+                  <> It is about {version.unserved.map(formatPart).join(', ')}.</>
+                )}
+              </Notice>
+            )}
             <section
               className={`${shapes.card} ${shapes.pad} ${shapes.stack}`}
               aria-labelledby="evidence-line"
             >
-              <header className={shapes.apart}>
-                <h2 id="evidence-line">Time line</h2>
-                {versions.length > 1 && (
-                  <NativeChoice
-                    aria-label="Version of the video"
-                    data={versions.map(versionChoice)}
-                    value={`${version.number}`}
-                    onChange={({ currentTarget: { value } }) => change({ version: Number(value) })}
-                  />
-                )}
-              </header>
+              <h2 id="evidence-line" className={shapes.sr}>
+                Time line
+              </h2>
+              {versions.length > 1 && (
+                <NativeChoice
+                  aria-label="Version of the video"
+                  data={versions.map(versionChoice)}
+                  value={`${version.number}`}
+                  onChange={({ currentTarget: { value } }) => change({ version: Number(value) })}
+                />
+              )}
               <TimeLine key={version.id} version={version} title={video.title} />
             </section>
+            <DataQuality quality={evidence.quality} />
             <Why version={version} name={person.name} questions={evidence.questions} />
             <Sessions address={params} evidence={evidence} onOffset={(offset) => change({ offset })} />
           </>
@@ -183,56 +185,71 @@ function Actions({ evidence, orgId }: { evidence: Evidence; orgId: string }) {
   )
 }
 
-type VerdictProps = { evidence: Evidence; version: EvidenceVersion }
+/** What the page says first. */
+function answerOf(
+  { person: { name }, isDiscreet, completedOn }: Evidence,
+  version?: EvidenceVersion,
+): string {
+  if (isDiscreet) return completedOn ? `${name} has completed it` : `${name} has not completed it`
+  if (!version) return `${name} has not opened it`
+  if (version.state === 'contradicted') return `What ${name} reported is contradicted`
+  if (version.coveredMs === 0) return `${name} has seen nothing of it that counts`
+  return version.missingMs === 0
+    ? `${name} has seen all of it`
+    : `${name} has seen ${formatReached(version.share)} of it`
+}
 
-function Verdict({ evidence, version }: VerdictProps) {
-  const { word, tone, means } = evidenceLabels[version.state]
-  const { share, coveredMs, durationMs, completedAt, threshold, watchedMs, attentionMs } = version
-  const rest = threshold - share
+type VersionProps = { evidence: Evidence; version: EvidenceVersion }
+
+/** What both sources say together, and since when it is completed or why it is not. */
+function Verdict({ evidence, version }: VersionProps) {
+  const { word, means } = evidenceLabels[version.state]
+  const { share, completedAt, coveredAt, threshold } = version
+  const open =
+    threshold > share
+      ? `not completed: needs ${formatReached(threshold)}`
+      : coveredAt === null
+        ? 'not completed: not from evidence that counts'
+        : evidence.questions.failed
+          ? 'not completed: the questions were not passed'
+          : 'not completed: questions are still open'
   return (
     <>
-      <p
-        className={`${shapes.card} ${shapes.pad} ${version.state === 'contradicted' ? classes.contradicted : ''}`}
-      >
-        <StatusBadge tone={tone}>{word}</StatusBadge>&ensp;{means}
-        {version.unserved.length > 0 && <> It is about {version.unserved.map(formatPart).join(', ')}.</>}
-      </p>
-      <Figures>
-        <Figure
-          label="Watched of the video"
-          value={formatReached(share)}
-          hint={`${formatLength(coveredMs)} of ${formatLength(durationMs)}, repeats once`}
-        />
-        <Figure
-          label="Completed"
-          value={completedAt ? 'Yes' : 'No'}
-          hint={
-            completedAt
-              ? formatDateTime(completedAt)
-              : rest > 0
-                ? `Needs ${formatReached(threshold)}`
-                : version.coveredAt === null
-                  ? 'Not from evidence that counts'
-                  : evidence.questions.failed
-                    ? 'The questions were not passed'
-                    : 'Questions are still open'
-          }
-        />
-        <Figure
-          label="Time watched"
-          value={formatLength(watchedMs)}
-          hint={`Repeats counted; ${formatLength(attentionMs)} of the clock`}
-        />
-        <Figure
-          label="Plays"
-          value={`${version.plays}`}
-          hint={
-            evidence.lastAt === null
-              ? plural(evidence.sessions.total, 'session')
-              : `${plural(evidence.sessions.total, 'session')}, the last ${formatMoment(evidence.lastAt)}`
-          }
-        />
-      </Figures>
+      <Tip text={means} label={`${word}: ${means}`}>
+        {word}
+      </Tip>
+      {'\u00A0· '}
+      {completedAt ? (
+        <>
+          completed <DateTime iso={completedAt} />
+        </>
+      ) : (
+        open
+      )}
+      {'\u00A0· '}
     </>
+  )
+}
+
+function Numbers({ evidence: { lastAt, sessions }, version }: VersionProps) {
+  const { share, coveredMs, durationMs, watchedMs, attentionMs, plays } = version
+  return (
+    <Facts
+      isLine
+      facts={[
+        {
+          label: 'Seen',
+          value: `${formatReached(share)}, ${formatLength(coveredMs)} of ${formatLength(durationMs)}`,
+        },
+        {
+          label: 'Time watched',
+          value: `${formatLength(watchedMs)}, ${formatLength(attentionMs)} of the clock`,
+        },
+        {
+          label: 'Plays',
+          value: `${plays} in ${plural(sessions.total, 'session')}${lastAt === null ? '' : `, the last ${formatMoment(lastAt)}`}`,
+        },
+      ]}
+    />
   )
 }

@@ -1,7 +1,7 @@
 import { useRef, useState, type KeyboardEvent, type PointerEvent } from 'react'
 import type { EvidenceVersion } from '#contract/evidence.ts'
 import { formatClock, formatLength, formatPart, formatPosition } from '#web/ui/format.ts'
-import { edgesOf, lanesOf, lengthOf, partAt, ticksOf, type Lane } from './lanes.ts'
+import { edgesOf, lanesOf, lengthOf, notesOf, partAt, ticksOf, type Lane } from './lanes.ts'
 import { useStoryboard } from '#web/ui/plot/storyboard.ts'
 import ink from '#web/ui/ink.module.css'
 import { DataTable, type Column } from '#web/ui/DataTable.tsx'
@@ -27,7 +27,7 @@ export function TimeLine({ version, title }: Props) {
           {lanes.map(({ kind, label, means, ranges }) => (
             <span key={kind} {...tipStop(means)}>
               <i className={classes.key} data-kind={kind} aria-hidden />
-              {label} <small>{ranges.length === 0 ? 'none' : formatLength(lengthOf(ranges))}</small>
+              {label} <small>{formatLength(lengthOf(ranges))}</small>
             </span>
           ))}
         </div>
@@ -63,6 +63,11 @@ export function TimeLine({ version, title }: Props) {
           </div>
         </Cursor>
       </div>
+      <ul className={shapes.hint}>
+        {notesOf(version).map((note) => (
+          <li key={note}>{note}</li>
+        ))}
+      </ul>
       <Moment lanes={lanes} at={Math.min(at, durationMs)} picture={pictureAt(tiles, at)} />
       <Table lanes={lanes} />
     </>

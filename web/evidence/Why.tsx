@@ -4,6 +4,7 @@ import { language } from '#contract/language.ts'
 import { formatLength, formatPart, formatSeconds, formatReached } from '#web/ui/format.ts'
 import columns from '#web/ui/columns.module.css'
 import { DateTime } from '#web/ui/Time.tsx'
+import { evidenceLabels } from './labels.ts'
 import classes from './EvidencePage.module.css'
 import shapes from '#web/ui/shapes.module.css'
 
@@ -19,7 +20,9 @@ export function Why({ version, name, questions }: Props) {
   return (
     <section className={`${shapes.card} ${shapes.pad} ${shapes.stack}`} aria-labelledby="evidence-why">
       <h2 id="evidence-why">Why {formatReached(share)}</h2>
-      <p>{sentence(version, name)}</p>
+      <p>
+        {sentence(version, name)} {evidenceLabels[version.state].means}
+      </p>
       <div className={columns.even}>
         <dl className={classes.sum}>
           <Line label="Different parts watched" value={formatSeconds(coveredMs)} />

@@ -1,4 +1,6 @@
 import type { EvidenceVersion } from '#contract/evidence.ts'
+import { capitalized } from '#contract/text.ts'
+import { formatLength } from '#web/ui/format.ts'
 
 export type Ranges = readonly (readonly [number, number])[]
 export type Lane = {
@@ -6,13 +8,15 @@ export type Lane = {
   label: string
   means: string
   ranges: Ranges
-  /** What it says of a moment that lies in none of its parts; nothing where that goes without saying. */
-  isRare?: true
+  /** What is said where it has no part; nothing where that goes without saying. */
+  none?: string
+  /** Played, and not counted. */
+  isRefused?: true
 }
 
-/** The lanes of the plot, from top to bottom. Those that are rare are there when they have something to show. */
-export function lanesOf({ lanes, unserved }: EvidenceVersion): Lane[] {
-  const all: Lane[] = [
+/** Every kind of part, from top to bottom. */
+function allOf({ lanes, unserved }: EvidenceVersion): Lane[] {
+  return [
     {
       kind: 'watched',
       label: 'Watched',
@@ -24,50 +28,83 @@ export function lanesOf({ lanes, unserved }: EvidenceVersion): Lane[] {
       label: 'Rewatched',
       means: 'Watched twice or more often. It counts once in the percentage.',
       ranges: lanes.rewatched,
+      none: 'nothing twice',
     },
     {
       kind: 'missing',
       label: 'Missing',
       means: 'Skipped or not reached, or played without credit.',
       ranges: lanes.missing,
+      none: 'nothing missing',
     },
     {
       kind: 'hidden',
       label: 'Hidden tab',
       means: 'Played while the page was not in sight. It does not count.',
       ranges: lanes.hidden,
+      none: 'no hidden tab',
+      isRefused: true,
     },
     {
       kind: 'fast',
       label: 'Too fast',
       means: 'Played faster than the organization allows, or than can be. It does not count.',
       ranges: lanes.fast,
+      none: 'nothing too fast',
+      isRefused: true,
     },
     {
       kind: 'uncounted',
       label: 'Without credit',
       means: 'Reported, and refused for another reason; the session says which.',
       ranges: lanes.uncounted,
-      isRare: true,
+      isRefused: true,
     },
     {
       kind: 'served',
       label: 'Handed out',
       means: 'What the server itself recorded as sent to this person: the second source.',
       ranges: lanes.served,
+      none: 'nothing handed out',
     },
     {
       kind: 'unserved',
       label: 'Never handed out',
       means: 'Counts as watched, and was never sent to the session that reported it.',
       ranges: unserved,
-      isRare: true,
     },
   ]
-  return all.filter(({ isRare, ranges }) => !isRare || ranges.length > 0)
 }
 
+/** The lanes of the plot: what was watched, and whatever else has something to show. */
+export const lanesOf = (version: EvidenceVersion): Lane[] =>
+  allOf(version).filter(({ kind, ranges }) => kind === 'watched' || ranges.length > 0)
+
 export const lengthOf = (ranges: Ranges): number => ranges.reduce((sum, [start, end]) => sum + end - start, 0)
+
+/** Below the plot: what a lane that does not count means for the verdict, and which lanes are left out because nothing is in them. */
+export function notesOf(version: EvidenceVersion): string[] {
+  const all = allOf(version)
+  const none = all.flatMap(({ ranges, none: words }) => (ranges.length === 0 && words ? [words] : []))
+  return [
+    ...all
+      .filter(({ isRefused, ranges }) => isRefused && ranges.length > 0)
+      .map((one) => noteOf(one, version)),
+    ...(none.length === 0 ? [] : [`${capitalized(none.join(', '))}.`]),
+  ]
+}
+
+function noteOf({ label, ranges }: Lane, { lanes: { watched } }: EvidenceVersion): string {
+  const length = lengthOf(ranges)
+  const shared = ranges.flatMap(([from, to]) =>
+    watched.map(([start, end]) => Math.max(0, Math.min(to, end) - Math.max(from, start))),
+  )
+  const rest = length - shared.reduce((sum, ms) => sum + ms, 0)
+  const told = `${label}, ${formatLength(length)}`
+  return rest < 50
+    ? `${told}: does not count. All of it was also watched in a way that does, so it takes nothing from the verdict.`
+    : `${told}: does not count. ${formatLength(rest)} of it was watched in no other way.`
+}
 
 /** The part of a lane in which a moment lies. */
 export const partAt = (ranges: Ranges, ms: number): readonly [number, number] | undefined =>

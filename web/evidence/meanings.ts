@@ -4,7 +4,7 @@ import { evidenceLabels } from '#web/evidence/labels.ts'
 /** Every figure of the page by its definition. */
 export const meanings = [
   {
-    label: 'Watched of the video',
+    label: 'Seen',
     value:
       'Different parts that count, divided by the length of the version, rounded down. A part that was watched twice counts once.',
   },

@@ -10,6 +10,7 @@ import { listFields } from '#contract/fields.ts'
 import { readOrganization } from '#contract/organizations.ts'
 import { listPersonHistory, personEventKinds, readPersonAccess } from '#contract/person.ts'
 import { adminRoles, everyRole, type Role } from '#contract/roles.ts'
+import { listTraining } from '#contract/training.ts'
 import { readUser, type User } from '#contract/users.ts'
 import { prefetch, queryOf, useEndpoint } from '#web/api/query.ts'
 import { paths } from '#web/paths.ts'
@@ -35,8 +36,7 @@ import { languageName } from '../organizations/LanguageField.tsx'
 import { userStates } from '../organizations/states.ts'
 import { Access } from './Access.tsx'
 import { History, historyQuery } from './History.tsx'
-import classes from './PersonPage.module.css'
-import { Videos } from './Videos.tsx'
+import { rowOf, Videos } from './Videos.tsx'
 import shapes from '#web/ui/shapes.module.css'
 
 const Assignments = onDemand(async () => (await import('./Assignments.tsx')).Assignments)
@@ -72,7 +72,12 @@ const drawings: Record<(typeof tabs)[number], Tab> = {
   videos: {
     label: 'Videos',
     roles: everyRole,
-    load: (at, { offset }) => prefetch(listEvidence, { ...at, query: { offset } }),
+    load: ({ params }, { offset }) =>
+      Promise.all([
+        prefetch(listEvidence, { params, query: { offset } }),
+        // Without it each video still says what is known of it alone.
+        prefetch(listTraining, rowOf(params.orgId, params.userId)).catch(() => undefined),
+      ]),
     draw: (shown) => <Videos {...list(shown)} />,
   },
   assignments: {
@@ -166,13 +171,13 @@ export function Frame({ lost }: FrameProps) {
       hasAction
       lost={lost}
       bones={
-        <div className={`${shapes.stack} ${classes.person}`}>
-          <div>
+        <>
+          <div className={shapes.stack}>
+            <Bone height={104} />
             <PersonTabs shown={tab} />
-            <RowBones />
           </div>
-          <Bone height={320} />
-        </div>
+          <RowBones />
+        </>
       }
     >
       {lost !== undefined && <PersonTabs shown={tab} />}
@@ -226,13 +231,11 @@ export function PersonPage() {
           />
         </Suspense>
       )}
-      <div className={`${shapes.stack} ${classes.person}`}>
-        <div>
-          <PersonTabs shown={shown} />
-          {drawings[shown].draw({ orgId, user, search, change })}
-        </div>
+      <div className={shapes.stack}>
         <About user={user} orgId={orgId} />
+        <PersonTabs shown={shown} />
       </div>
+      {drawings[shown].draw({ orgId, user, search, change })}
     </>
   )
 }
@@ -244,6 +247,7 @@ function About({ user, orgId }: { user: User; orgId: string }) {
   return (
     <section className={`${shapes.card} ${shapes.pad}`} aria-label="Details">
       <Facts
+        isLine
         facts={[
           { label: 'Role', value: user.role ? roleNames[user.role] : 'No role' },
           {
@@ -278,7 +282,7 @@ function About({ user, orgId }: { user: User; orgId: string }) {
 function Groups({ user: { groups }, orgId }: { user: User; orgId: string }) {
   if (groups.length === 0) return dash
   return (
-    <ul>
+    <ul className={shapes.row}>
       {groups.map(({ id, name, groupadmin }) => (
         <li key={id}>
           <Link to={paths.groupEdit(orgId, id)}>{name}</Link>

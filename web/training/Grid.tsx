@@ -1,6 +1,13 @@
 import { Link } from '@tanstack/react-router'
 import { IconChevronDown, IconChevronUp, IconSelector } from '@tabler/icons-react'
-import { useLayoutEffect, useRef, useState, type KeyboardEvent, type MouseEvent } from 'react'
+import {
+  useLayoutEffect,
+  useRef,
+  useState,
+  type CSSProperties,
+  type KeyboardEvent,
+  type MouseEvent,
+} from 'react'
 import type { TrainingRow, TrainingState, TrainingVideo } from '#contract/training.ts'
 import { paths } from '#web/paths.ts'
 import { dash, formatNumber, formatShare } from '#web/ui/format.ts'
@@ -57,7 +64,7 @@ export function Grid(props: Props) {
     if (!wanted.current) return
     const { row, column } = wanted.current
     wanted.current = null
-    cellIn(element, row, column)?.focus({ preventScroll: true })
+    cellIn(element, row, column)?.focus({ preventScroll: !visibleCells.isWhole })
   })
   const go = (place: GridPosition) => {
     wanted.current = place
@@ -105,7 +112,8 @@ export function Grid(props: Props) {
       aria-busy={isStale}
       aria-multiselectable={props.picking !== null}
       data-stale={isStale || undefined}
-      data-only={props.state || undefined}
+      data-whole={visibleCells.isWhole || undefined}
+      style={{ '--videos': videos.length } as CSSProperties}
       onScroll={({ currentTarget }) => look(currentTarget)}
       onKeyDown={press}
       onClick={click}
@@ -119,7 +127,7 @@ export function Grid(props: Props) {
         role="presentation"
         style={{
           blockSize: `calc(var(--head) + ${rowCount} * var(--row))`,
-          inlineSize: `calc(var(--name) + ${videos.length} * var(--column))`,
+          inlineSize: `calc(var(--name) + ${videos.length} * var(--narrowest))`,
         }}
       >
         <HeadRow {...props} columns={columns} tabIndex={tabIndex} />

@@ -11,19 +11,20 @@ type Props = {
   onState: (state: TrainingState | '') => void
 }
 
-/** What the colours and signs mean, how often each stands there, and a filter. */
+/** What the signs mean, how often each stands there, and a filter. What nobody is in is left out. */
 export function Legend({ counts, state, onState }: Props) {
+  const shown = trainingStates.filter((one) => counts[one] || one === state)
+  if (shown.length === 0) return null
   return (
     <ul
       className={`${shapes.row} ${styles.legend}`}
       data-stop
       aria-label="States; press one to see only people who have it"
     >
-      {trainingStates.map((one) => (
+      {shown.map((one) => (
         <li key={one}>
           <button
             type="button"
-            className={shapes.tile}
             aria-pressed={state === one}
             {...tip(states[one].means)}
             onClick={() => onState(state === one ? '' : one)}
@@ -37,7 +38,7 @@ export function Legend({ counts, state, onState }: Props) {
   )
 }
 
-/** A state as colour, sign and word. */
+/** A state as sign and word; one that asks for something as colour, too. */
 export function Mark({ state }: { state: TrainingState }) {
   const { icon: Sign, word, tone } = states[state]
   return (

@@ -57,12 +57,15 @@ export function Nothing({ state, change, page }: Props) {
       {isNarrowed ? (
         <EmptyState
           title={titleOf(state)}
+          icon={<IconSchool size={24} />}
           action={
             <Button variant="default" onClick={() => change(all)}>
               Show everybody
             </Button>
           }
-        />
+        >
+          Search for something else, or take a filter away.
+        </EmptyState>
       ) : (
         <EmptyState
           title={why.title}

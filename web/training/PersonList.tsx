@@ -6,7 +6,7 @@ import { Fold } from '#web/ui/Fold.tsx'
 import { plural } from '#web/ui/format.ts'
 import type { CellIds } from './Grid.tsx'
 import { Mark } from './Legend.tsx'
-import { stateAt } from './states.ts'
+import { stateAt, worstOf } from './states.ts'
 import rows from '#web/ui/menu.module.css'
 import styles from './Training.module.css'
 import shapes from '#web/ui/shapes.module.css'
@@ -23,9 +23,9 @@ type Props = {
 /** Where a grid has no room: person by person, with their videos folded beneath. */
 export function PersonList(props: Props) {
   return (
-    <ul className={styles.people} data-screen-only>
+    <ul className={`${shapes.card} ${shapes.ruled} ${styles.people}`} data-screen-only>
       {props.people.map((person) => (
-        <li key={person.id} data-row className={shapes.card}>
+        <li key={person.id} data-row>
           <Person {...props} person={person} />
         </li>
       ))}
@@ -35,23 +35,27 @@ export function PersonList(props: Props) {
 
 function Person({ orgId, person, videos, placeOf, state: only, onOpen }: Props & { person: TrainingRow }) {
   const [isOpen, setOpen] = useState(false)
-  const known = videos.flatMap((video) => {
+  const all = videos.flatMap((video) => {
     const state = stateAt(person.cells, placeOf(video.id))
-    return state && (only === '' || state === only) ? [{ video, state }] : []
+    return state ? [{ video, state }] : []
   })
+  const known = all.filter(({ state }) => only === '' || state === only)
+  const worst = worstOf(all.map(({ state }) => state))
   return (
     <Fold
       onToggle={({ currentTarget }) => setOpen(currentTarget.open)}
       line={
-        <span className={shapes.row}>
-          <strong>{person.name}</strong>
-          <span className={styles.share}>
-            {person.required === 0
-              ? 'Nothing to do'
-              : `${person.done} of ${plural(person.required, 'video')} completed`}
+        <>
+          <span className={shapes.grow}>
+            <strong className={shapes.cut}>{person.name}</strong>
+            <span className={shapes.hint}>
+              {person.required === 0
+                ? 'Nothing to do'
+                : `${person.done} of ${plural(person.required, 'video')} completed`}
+            </span>
           </span>
-          {person.overdue > 0 && <Mark state="overdue" />}
-        </span>
+          {worst && <Mark state={worst} />}
+        </>
       }
     >
       {isOpen && (

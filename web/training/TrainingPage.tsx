@@ -86,6 +86,9 @@ function Matrix({ orgId, state, change }: Props) {
   const noSuchDay = serverFieldErrors(head.error)['on']
   if (noSuchDay) return <NoSuchDay on={on} toNow={toNow} why={noSuchDay} />
   const { page } = head
+  const legend = page && (
+    <Legend counts={page.counts} state={state.state} onState={(chosen) => change({ state: chosen })} />
+  )
   return (
     <>
       <PageHead title="Training Matrix" lead={page ? answerOf(page) : head.error ? trainingLead : null} />
@@ -122,12 +125,9 @@ function Matrix({ orgId, state, change }: Props) {
           <NotRead error={head.error} retry={head.retry} />
         ) : page ? (
           <>
+            {!isPhone && legend}
             <Body orgId={orgId} state={state} change={change} page={page} query={query} isPhone={isPhone} />
-            <Legend
-              counts={page.counts}
-              state={state.state}
-              onState={(chosen) => change({ state: chosen })}
-            />
+            {isPhone && legend}
             <p className={shapes.hint} role="status">
               {notesOf(page, state)}
             </p>

@@ -25,6 +25,12 @@ export const states: Record<TrainingState, Shown> = {
   assigned: shown('assigned', 'neutral'),
 }
 
+const worst = ['overdue', 'out_of_attempts', 'failed', 'expired'] as const satisfies TrainingState[]
+
+/** The worst of those that ask for something. */
+export const worstOf = (all: readonly TrainingState[]): TrainingState | undefined =>
+  worst.find((state) => all.includes(state))
+
 const byLetter = new Map<string, TrainingState>(
   trainingStates.map((state) => [trainingLetters[state], state]),
 )

@@ -4,6 +4,10 @@ import { spanOf, type Span } from './window.ts'
 /** Pixels, as Training.module.css has them. */
 const heights = { row: 36, head: 72 }
 const headOfSigns = 160
+const name = 232
+const narrowest = 112
+/** More rows than these have a window of their own to scroll in. */
+const fewRows = 30
 
 export type VisibleCells = {
   element: HTMLElement | null
@@ -14,6 +18,8 @@ export type VisibleCells = {
   rows: Span
   columns: Span
   rowsInSight: number
+  /** All of it is in the page, which scrolls. */
+  isWhole: boolean
   sizes: { row: number; head: number; column: number; name: number }
 }
 
@@ -44,11 +50,12 @@ export function useVisibleCells({
     observer.observe(element)
     return () => observer.disconnect()
   }, [element, look])
+  const room = (seen.width - name) / Math.max(columns, 1)
   const sizes = {
     row: heights.row,
     head: signs ? headOfSigns : heights.head,
-    column: signs ? 40 : 124,
-    name: 232,
+    column: signs ? 40 : Math.max(narrowest, room),
+    name,
   }
   return {
     element,
@@ -56,6 +63,7 @@ export function useVisibleCells({
     look,
     rows: spanOf({ start: seen.top, length: seen.height, size: sizes.row, count: rows }),
     columns: spanOf({ start: seen.start, length: seen.width, size: sizes.column, count: columns }),
+    isWhole: rows < fewRows && room >= sizes.column,
     rowsInSight: Math.max(1, Math.floor((seen.height - sizes.head) / sizes.row)),
     sizes,
   }

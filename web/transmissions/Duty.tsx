@@ -1,18 +1,16 @@
 import { Button } from '@mantine/core'
 import { IconBellRinging } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
 import { Suspense, useState } from 'react'
 import { readAssignment } from '#contract/assignments.ts'
 import type { Transmission } from '#contract/transmissions.ts'
 import { queryOf } from '#web/api/query.ts'
 import { remindersText, stillOwing } from '#web/duty/labels.ts'
-import { paths } from '#web/paths.ts'
 import { formatNumber, plural } from '#web/ui/format.ts'
 import { dialogOnDemand } from '#web/ui/onDemand.tsx'
 import { Begin, WriteAgain } from './FollowUps.tsx'
 import { isActive } from './labels.ts'
-import shapes from '#web/ui/shapes.module.css'
+import { useCounts } from './useCounts.ts'
 
 const Remind = dialogOnDemand(async () => (await import('#web/duty/Remind.tsx')).Remind)
 
@@ -24,16 +22,17 @@ const useDuty = ({ transmission: { organizationId: orgId, completed }, assignmen
   return useQuery({ ...asked, queryKey: [...asked.queryKey, completed] }).data
 }
 
-/** Who is reminded, and how; whoever came to owe it later has a message of their own and is no recipient of this one. */
-export function DutyLine({ unfinished, ...props }: Props & { unfinished: number }) {
+/** How it reminds by itself; whoever came to owe it later has a message of their own and is no recipient of this one. */
+export function DutyLine(props: Props) {
+  const { unfinished } = useCounts(props.transmission.id)
   const duty = useDuty(props)
   if (!duty) return null
   const later = duty.grows ? stillOwing(duty) - unfinished : 0
   return (
-    <p className={shapes.lead}>
-      <Link to={paths.assignment(duty.organizationId, duty.id)}>Its assignment</Link>. Reminders:{' '}
-      {remindersText(duty.reminders)}.{later > 0 && ` ${formatNumber(later)} more who came later owe it too.`}
-    </p>
+    <>
+      <span>Reminders: {remindersText(duty.reminders)}</span>
+      {later > 0 && <span>{formatNumber(later)} more who came later owe it too</span>}
+    </>
   )
 }
 

@@ -13,7 +13,6 @@ import { call } from '#web/api/client.ts'
 import { useList } from '#web/api/query.ts'
 import { paths } from '#web/paths.ts'
 import { formatNumber, plural } from '#web/ui/format.ts'
-import { Notice } from '#web/ui/Notice.tsx'
 import { StatusBadge } from '#web/ui/StatusBadge.tsx'
 import { RelativeTime } from '#web/ui/Time.tsx'
 import styles from './FollowUps.module.css'
@@ -73,52 +72,43 @@ export function WriteAgain({ transmission }: Props) {
   )
 }
 
-/** Whom it has not reached: their mail was not delivered or never left, or they came later. */
-export function Missed({ transmission }: Props) {
-  const { id, counts, audienceTotal } = transmission
+/** Whom it has not reached, and the way to them: their mail was not delivered or never left, or they came later. */
+export function Unreached({ transmission }: Props) {
+  const { counts, audienceTotal } = transmission
   const isOver = !isActive(transmission) && audienceTotal > 0
   const joined = useFollowUpCount(transmission, 'joined_since', isOver) ?? 0
-  const failed = undeliveredOf(counts)
-  return (
-    <>
-      {isOver && failed > 0 && (
-        <Notice
-          tone="warning"
-          action={
-            <Begin id={id} part="failed">
-              Send it to them anew
-            </Begin>
-          }
-        >
-          {plural(failed, 'mail was', 'mails were')} not delivered.
-        </Notice>
-      )}
-      {isOver && counts.cancelled > 0 && (
-        <Notice
-          tone="info"
-          action={
-            <Begin id={id} part="cancelled">
-              Write to {counts.cancelled === 1 ? 'this person' : 'them'}
-            </Begin>
-          }
-        >
-          {plural(counts.cancelled, 'mail was', 'mails were')} cancelled before{' '}
-          {counts.cancelled === 1 ? 'it' : 'they'} left.
-        </Notice>
-      )}
-      {joined > 0 && (
-        <Notice
-          tone="info"
-          action={
-            <Begin id={id} part="joined_since">
-              Send it to {joined === 1 ? 'this person' : 'them'} too
-            </Begin>
-          }
-        >
-          {plural(joined, 'person has', 'people have')} joined its audience since.
-        </Notice>
-      )}
-    </>
+  if (!isOver) return null
+  const parts = [
+    {
+      part: 'failed',
+      n: undeliveredOf(counts),
+      says: (n: number) => `${plural(n, 'mail was', 'mails were')} not delivered`,
+      way: 'Send it to them anew',
+    },
+    {
+      part: 'cancelled',
+      n: counts.cancelled,
+      says: (n: number) =>
+        `${plural(n, 'mail was', 'mails were')} cancelled before ${n === 1 ? 'it' : 'they'} left`,
+      way: counts.cancelled === 1 ? 'Write to this person' : 'Write to them',
+    },
+    {
+      part: 'joined_since',
+      n: joined,
+      says: (n: number) => `${plural(n, 'person has', 'people have')} joined since`,
+      way: joined === 1 ? 'Send it to this person too' : 'Send it to them too',
+    },
+  ] as const
+  return parts.map(
+    ({ part, n, says, way }) =>
+      n > 0 && (
+        <span key={part} data-tone={part === 'failed' ? 'warning' : undefined}>
+          {says(n)} ·{' '}
+          <Link to={paths.transmissionCreate()} search={{ follows: transmission.id, part }}>
+            {way}
+          </Link>
+        </span>
+      ),
   )
 }
 

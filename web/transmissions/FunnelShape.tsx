@@ -1,23 +1,17 @@
 import styles from './FunnelShape.module.css'
 
-type Props = {
-  parts: readonly number[]
-  /** On a row of a dashboard it is small. */
-  size?: 'page' | 'row'
-}
-
-const height = 40
+const height = 16
 const width = 100
 
-/** Each part is as high as its people, and thins towards the next; the figures above say the same. */
-export function FunnelShape({ parts, size = 'page' }: Props) {
-  const most = Math.max(...parts, 1)
+/** Each part is as high as its people, and thins towards the next; the figures above say the same. Of nothing there is no shape. */
+export function FunnelShape({ parts }: { parts: readonly number[] }) {
+  const most = Math.max(...parts)
+  if (!parts[0]) return null
   const half = (n: number) => Math.max((n / most) * height, 2) / 2
   const middle = height / 2
   return (
     <svg
       className={styles.shape}
-      data-size={size}
       viewBox={`0 0 ${width * parts.length} ${height}`}
       preserveAspectRatio="none"
       aria-hidden="true"

@@ -40,6 +40,7 @@ import { daysLate, lateText } from './late.ts'
 import { isUndelivered } from './labels.ts'
 import { columnsFor, groupOf, type Group } from './recipientColumns.tsx'
 import styles from './Recipients.module.css'
+import shapes from '#web/ui/shapes.module.css'
 import { useCounts } from './useCounts.ts'
 import { evidenceLabels } from '#web/evidence/labels.ts'
 import { deliveryLabels } from '#web/transmissions/deliveries.ts'
@@ -171,8 +172,7 @@ export function Recipients({ transmission, query, onChange, every, lively }: Pro
     </>
   )
   return (
-    <section className={styles.recipients} aria-labelledby="recipients">
-      <h2 id="recipients">Recipients</h2>
+    <section className={styles.recipients} aria-label="Recipients">
       <ListBar
         search={{ label: 'Search by name or email', value: query.q, onSearch: (q) => onChange({ q }) }}
         filters={[
@@ -271,7 +271,7 @@ function GroupHead({ group, counts, transmission, isWhole }: HeadProps) {
     <>
       <strong>{groupWords[group]}</strong>
       {isWhole && n > 0 && <span>{formatNumber(n)}</span>}
-      {group === 'unfinished' && late !== null && <span data-late>{lateText(late)}</span>}
+      {group === 'unfinished' && late !== null && <span className={shapes.late}>{lateText(late)}</span>}
     </>
   )
 }

@@ -21,12 +21,12 @@ import { StatusBadge, type Tone } from '#web/ui/StatusBadge.tsx'
 import { DateTime } from '#web/ui/Time.tsx'
 import { Notice } from '#web/ui/Notice.tsx'
 import { Actions } from './Actions.tsx'
-import { DueDay } from './DueDay.tsx'
-import { FollowUps, Missed, WriteAgain } from './FollowUps.tsx'
+import { FollowUps, WriteAgain } from './FollowUps.tsx'
 import { Funnel } from './Funnel.tsx'
+import { Further, Lead } from './Lead.tsx'
 import { Leaving } from './Leaving.tsx'
 import { Recipients } from './Recipients.tsx'
-import { followUpLabels, isActive, isUnsent, nameOf, partsOf, stateWordsOf, waitsToLeave } from './labels.ts'
+import { isActive, isOver, isUnsent, nameOf, partsOf, stateWordsOf, waitsToLeave } from './labels.ts'
 import styles from './TransmissionPage.module.css'
 import shapes from '#web/ui/shapes.module.css'
 
@@ -102,7 +102,7 @@ export function TransmissionPage() {
   const [query, change] = usePageSearch(search)
   const { role } = useUser()
   const cached = useEndpoint(readTransmission, { params: { transmissionId } }, { every: lively })
-  const { state, reason, refusal, counts, sender, video, approval } = cached
+  const { state, reason, refusal, counts, video } = cached
   const subject = nameOf(cached)
   const waits = isUnsent(cached)
   // What is held has its recipients already, unless only its time had passed.
@@ -120,32 +120,7 @@ export function TransmissionPage() {
       <PageHead
         title={subject}
         crumbs={toAll}
-        lead={
-          <>
-            {video && (
-              <>
-                <Link to={paths.video(video.id)}>{video.title}</Link>,{' '}
-              </>
-            )}
-            {waits || cached.resting > 0 ? 'written' : 'sent'} by {sender.name} on{' '}
-            <DateTime iso={(waits ? null : cached.releasedAt) ?? cached.createdAt} />
-            {cached.channel === 'webhook' && ', by SMS or chat'}
-            {cached.follows && (
-              <>
-                , to people of{' '}
-                <Link to={paths.transmission(cached.follows.id)}>{cached.follows.subject}</Link>:{' '}
-                {followUpLabels[cached.follows.part].toLowerCase()}
-              </>
-            )}
-            {waits && <DueDay transmission={cached} />}
-            {approval?.state === 'approved' && approval.decidedAt && (
-              <>
-                . Approved by {approval.decidedBy} on <DateTime iso={approval.decidedAt} /> for{' '}
-                {plural(approval.decidedFor ?? 0, 'person', 'people')}
-              </>
-            )}
-          </>
-        }
+        lead={<Lead transmission={cached} />}
         actions={
           waits ? (
             <Suspense>
@@ -165,13 +140,15 @@ export function TransmissionPage() {
           )
         }
       />
-      <div className={`${shapes.row} ${styles.status}`} data-sending={state}>
-        <StatusBadge tone={tone} title={means}>
-          {word}
-        </StatusBadge>
-        {hasList && isActive(cached) && <ShareBar parts={partsOf(cached)} total={cached.audienceTotal} />}
-        <span>{means}</span>
-      </div>
+      {!isOver(cached) && (
+        <div className={`${shapes.row} ${styles.status}`} data-sending={state}>
+          <StatusBadge tone={tone} title={means}>
+            {word}
+          </StatusBadge>
+          {hasList && isActive(cached) && <ShareBar parts={partsOf(cached)} total={cached.audienceTotal} />}
+          <span>{means}</span>
+        </div>
+      )}
       {reason && (
         <Notice tone={noticeTone(cached)} role="status">
           <p>{reasonLabels[reason]}</p>
@@ -224,7 +201,6 @@ export function TransmissionPage() {
           )}
         </Notice>
       )}
-      {!waits && <Missed transmission={cached} />}
       {isActive(cached) && <MailServerNotice />}
       {state === 'scheduled' && (reason === null || waitsToLeave(cached)) && (
         <Leaving transmission={cached} />
@@ -234,7 +210,7 @@ export function TransmissionPage() {
         {!waits && leavesInParts(cached) && <Waves transmission={cached} />}
       </Suspense>
       {!waits && <Funnel transmission={cached} />}
-      {!waits && <FollowUps transmission={cached} />}
+      <Further transmission={cached} />
       {hasList && (
         <Recipients
           transmission={cached}
@@ -244,6 +220,7 @@ export function TransmissionPage() {
           lively={lively}
         />
       )}
+      {!waits && <FollowUps transmission={cached} />}
     </>
   )
 }

@@ -75,6 +75,10 @@ export function stateWordsOf({ state, reason, resting }: Pick<Transmission, 'sta
 export const leavingText = (rests: boolean) =>
   rests ? 'The mails rest in the outbox, because no mail server is set up.' : 'The mails are on their way.'
 
+/** All of it has left: there is nothing else to be said of its state. */
+export const isOver = ({ state, resting }: Pick<Transmission, 'state' | 'resting'>) =>
+  state === 'completed' && resting === 0
+
 /** It has been let go, and leaves at its hour, or after the time in which it can be taken back. */
 export const waitsToLeave = ({ state, leavesAt }: Transmission) =>
   state === 'scheduled' && leavesAt !== null && Date.parse(leavesAt) > Date.now()

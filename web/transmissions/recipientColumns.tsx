@@ -50,7 +50,7 @@ function Progress({ delivery }: { delivery: Delivery }) {
     )
   }
   if (failed) return <FailedBadge failed={failed} />
-  if (watchedMs) return <Word icon={IconClock}>Under way</Word>
+  if (watchedMs) return <Word icon={IconClock}>Started</Word>
   if (!hasMail(delivery)) return <Mail delivery={delivery} />
   if (openedAt !== null) return <Word icon={IconMailOpened}>Opened</Word>
   if (handedBy !== null)

@@ -24,12 +24,16 @@ export function optional(label: string): ReactNode {
   )
 }
 
-type FactsProps = { facts: readonly { label: string; value: ReactNode }[] }
+type FactsProps = {
+  facts: readonly { label: string; value: ReactNode }[]
+  /** One beside the other, as far as there is room. */
+  isLine?: boolean
+}
 
 /** Labels with values that cannot be changed here. */
-export function Facts({ facts }: FactsProps) {
+export function Facts({ facts, isLine = false }: FactsProps) {
   return (
-    <dl className={`${shapes.ruled} ${classes.facts}`}>
+    <dl className={`${classes.facts} ${isLine ? classes.line : shapes.ruled}`}>
       {facts.map(({ label, value }) => (
         <div key={label}>
           <dt>{label}</dt>

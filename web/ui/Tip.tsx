@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import { showsStop } from './tips.ts'
 
 type Props = {
-  className: string | undefined
+  className?: string | undefined
   /** What the picture says, in words. */
   text: string
   /** Its name where it is read aloud, where that takes more than the text. */

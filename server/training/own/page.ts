@@ -116,7 +116,8 @@ export function linkPage(around: Around & { secret: string }, { told, flow }: As
   const due =
     dueAt === null
       ? ''
-      : `<span class="due">${escapeHtml(say('by', { day: dayOf(owner, language)(dueAt) }))}</span>`
+      : // Whether it is done is not told here, so that nothing warns of its day either.
+        `<span class="soft">${escapeHtml(say('by', { day: dayOf(owner, language)(dueAt) }))}</span>`
   const own = panel({
     id: 'this',
     title: say('thisVideo'),

@@ -34,8 +34,13 @@ export const wayToLate = (organization: string) => ({
   search: { organization, state: 'overdue' },
 })
 
+type Props = OrganizationPlace & {
+  /** The page leads to all of them already. */
+  isAlone?: boolean | undefined
+}
+
 /** Who is late and with what, each training with those who have been so for longest; nothing where nobody is. */
-export function Behind({ orgId }: OrganizationPlace) {
+export function Behind({ orgId, isAlone = false }: Props) {
   const { people, trainings, items } = useEndpoint(readDashboardLate, addressOf(orgId), {
     every: rhythm.figures,
   })
@@ -49,7 +54,9 @@ export function Behind({ orgId }: OrganizationPlace) {
             {items.length} of {plural(trainings, 'training')}
           </p>
         )}
-        {orgId !== null && <Link {...wayToLate(orgId)}>All {plural(people, 'person', 'people')}</Link>}
+        {orgId !== null && !isAlone && (
+          <Link {...wayToLate(orgId)}>All {plural(people, 'person', 'people')}</Link>
+        )}
       </header>
       {items.map((training) => (
         <Training key={training.id} training={training} isNamed={orgId === null} />
@@ -66,12 +73,12 @@ function Training({ training, isNamed }: { training: LateTraining; isNamed: bool
   const way = { to: paths.trainingMatrix(), search: { organization: organizationId, open: id } }
   return (
     <article className={styles.training} aria-label={title}>
-      <header className={shapes.row}>
+      <header>
         <h3>
           <Link {...way}>{title}</Link>
         </h3>
         <p>
-          <span className={styles.late}>{formatNumber(late)} late</span>, due {formatDate(dueAt)}
+          <strong className={shapes.late}>{formatNumber(late)} late</strong>, due {formatDate(dueAt)}
           {days !== null && days > 0 && `, ${lateText(days)}`}
           {replacedAt !== null && (
             <>
@@ -84,7 +91,7 @@ function Training({ training, isNamed }: { training: LateTraining; isNamed: bool
           )}
           {isNamed && ` · ${organizationName}`}
         </p>
-        <div className={shapes.row} style={{ marginInlineStart: 'auto' }}>
+        <div className={shapes.row}>
           {role !== 'groupadmin' && (
             <Link to={paths.transmissionCreate()} search={{ videoId: id, late: true }}>
               Write to them<span className={shapes.sr}>: {title}</span>
@@ -112,11 +119,7 @@ function Training({ training, isNamed }: { training: LateTraining; isNamed: bool
         ))}
         {late > people.length && (
           <li>
-            <Link
-              className={shapes.cut}
-              {...way}
-              aria-label={`and ${formatNumber(late - people.length)} more: ${title}`}
-            >
+            <Link {...way} aria-label={`and ${formatNumber(late - people.length)} more: ${title}`}>
               and {formatNumber(late - people.length)} more
             </Link>
           </li>

@@ -12,6 +12,8 @@ import shapes from '#web/ui/shapes.module.css'
 type Props = OrganizationPlace & {
   /** Of a place where nothing has been sent yet: it has first steps instead of who is late and how it went. */
   numbers: ComponentProps<typeof FirstSteps>['numbers'] | undefined
+  /** The head of the page leads to whoever is late. */
+  hasWayToLate?: boolean
   /** What else needs care, below what is under way. */
   care?: ReactNode
   /** Between what is to be done and the figures. */
@@ -19,7 +21,7 @@ type Props = OrganizationPlace & {
 }
 
 /** What every dashboard says: who is late, what is under way, what needs care, and how it went lately. */
-export function Board({ orgId, numbers, care, children }: Props) {
+export function Board({ orgId, numbers, hasWayToLate, care, children }: Props) {
   const isNew = numbers !== undefined
   return (
     <>
@@ -27,7 +29,7 @@ export function Board({ orgId, numbers, care, children }: Props) {
       <div className={`${shapes.stack} ${styles.board}`}>
         {!isNew && (
           <Part title="Who is late" lines={6} hasStrips>
-            <Behind orgId={orgId} />
+            <Behind orgId={orgId} isAlone={hasWayToLate} />
           </Part>
         )}
         <div className={`${shapes.stack} ${styles.side}`}>

@@ -104,7 +104,7 @@ type RowProps = {
   says: string
   organizationName: string | null
   /** How far it came, in place of the bar. */
-  funnel?: readonly number[]
+  funnel?: readonly number[] | null
 }
 
 function Row({ to, name, badge, done, troubled = 0, total, says, organizationName, funnel }: RowProps) {
@@ -121,7 +121,8 @@ function Row({ to, name, badge, done, troubled = 0, total, says, organizationNam
         </Link>
         {badge}
       </div>
-      {funnel ? <FunnelShape parts={funnel} size="row" /> : <ShareBar parts={parts} total={total} />}
+      {funnel && <FunnelShape parts={funnel} />}
+      {funnel === undefined && <ShareBar parts={parts} total={total} />}
       <p>
         {says}
         {troubled > 0 && `, ${plural(troubled, 'problem')}`}
@@ -150,16 +151,26 @@ function Transmission(one: Named<Works['transmissions']['items'][number]>) {
       troubled={troubled}
       total={audienceTotal}
       says={funnelText(one)}
-      funnel={[audienceTotal, sent, opened, completed]}
+      // Where nothing has left there is no way to be drawn.
+      funnel={sent > 0 ? [audienceTotal, sent, opened, completed] : null}
       organizationName={organizationName}
     />
   )
 }
 
-type Counts = Pick<Works['transmissions']['items'][number], 'sent' | 'audienceTotal' | 'opened' | 'completed'>
+type Counts = Pick<
+  Works['transmissions']['items'][number],
+  'state' | 'sent' | 'audienceTotal' | 'opened' | 'completed'
+>
 
-function funnelText({ sent, audienceTotal, opened, completed }: Counts) {
-  const begun = audienceTotal === 0 ? '' : `${formatNumber(sent)} of ${formatNumber(audienceTotal)} sent`
+function funnelText({ state, sent, audienceTotal, opened, completed }: Counts) {
+  const people = plural(audienceTotal, 'person', 'people')
+  if (audienceTotal === 0) return 'Nothing sent yet'
+  if (sent === 0)
+    return state === 'pending_approval'
+      ? `For ${people}, waits for approval`
+      : `For ${people}, nothing sent yet`
+  const begun = `${formatNumber(sent)} of ${formatNumber(audienceTotal)} sent`
   return opened + completed === 0
     ? begun
     : `${begun}, ${formatNumber(opened)} opened, ${formatNumber(completed)} completed`

@@ -1,0 +1,100 @@
+import { Link } from '@tanstack/react-router'
+import { Suspense } from 'react'
+import type { Transmission } from '#contract/transmissions.ts'
+import { paths } from '#web/paths.ts'
+import { formatDate, formatDateTime, formatNumber } from '#web/ui/format.ts'
+import { onDemand } from '#web/ui/onDemand.tsx'
+import { DateTime } from '#web/ui/Time.tsx'
+import { tip } from '#web/ui/tips.ts'
+import { DueDay, isDueFixed } from './DueDay.tsx'
+import { Unreached } from './FollowUps.tsx'
+import { followUpLabels, isOver, isUnsent, sentOf } from './labels.ts'
+import styles from './TransmissionPage.module.css'
+import shapes from '#web/ui/shapes.module.css'
+
+const DutyLine = onDemand(async () => (await import('./Duty.tsx')).DutyLine)
+
+type Props = { transmission: Transmission }
+
+/** Between two facts: no line begins with it. */
+const dot = '\u00A0· '
+
+/** The facts of a transmission in one line: when it went to how many, by when it is due, and what it is about. */
+export function Lead({ transmission }: Props) {
+  const { video, duty, dueAt, organizationId, createdAt, resting } = transmission
+  const waits = isUnsent(transmission)
+  return (
+    <>
+      {waits || resting > 0 ? (
+        <>
+          Written <DateTime iso={createdAt} />
+        </>
+      ) : (
+        <Sent transmission={transmission} />
+      )}
+      {(dueAt !== null || !isDueFixed(transmission)) && (
+        <>
+          {dot}
+          <DueDay transmission={transmission} />
+        </>
+      )}
+      {duty && (
+        <>
+          {dot}
+          <Link to={paths.assignment(organizationId, duty.id)}>Its assignment</Link>
+        </>
+      )}
+      {video && (
+        <>
+          {dot}
+          <Link to={paths.video(video.id)}>{video.title}</Link>
+        </>
+      )}
+    </>
+  )
+}
+
+/** Once all has left, this is its state; nothing else says so. */
+function Sent({ transmission }: Props) {
+  const iso = transmission.releasedAt ?? transmission.createdAt
+  return (
+    <span data-sending={isOver(transmission) ? transmission.state : undefined}>
+      Sent{' '}
+      <time dateTime={iso} {...tip(formatDateTime(iso))}>
+        {formatDate(iso)}
+      </time>{' '}
+      to {formatNumber(sentOf(transmission))}
+    </span>
+  )
+}
+
+/** What few ask for: who wrote it and to whom it goes on, how it reminds, and who came too late for it. */
+export function Further({ transmission }: Props) {
+  const { sender, channel, follows, approval, duty } = transmission
+  return (
+    <div className={`${shapes.row} ${styles.further}`}>
+      <span>
+        By {sender.name}
+        {channel === 'webhook' && ', by SMS or chat'}
+        {follows && (
+          <>
+            , to people of <Link to={paths.transmission(follows.id)}>{follows.subject}</Link>:{' '}
+            {followUpLabels[follows.part].toLowerCase()}
+          </>
+        )}
+      </span>
+      {approval?.state === 'approved' && approval.decidedAt && (
+        <span>
+          Approved by {approval.decidedBy} on <DateTime iso={approval.decidedAt} /> for{' '}
+          {formatNumber(approval.decidedFor ?? 0)}
+        </span>
+      )}
+      {!isUnsent(transmission) && (
+        <>
+          <Suspense>{duty && <DutyLine transmission={transmission} assignmentId={duty.id} />}</Suspense>
+          <Unreached transmission={transmission} />
+        </>
+      )}
+    </div>
+  )
+}
