@@ -272,6 +272,6 @@ function greensOfData(): string[] {
   }
   return [...drawings].flatMap((one) => {
     const { fill, backgroundColor } = getComputedStyle(one)
-    return [...(one instanceof SVGElement ? [fill] : [backgroundColor])].filter(isGreen)
+    return [one instanceof SVGElement ? fill : backgroundColor].filter(isGreen)
   })
 }
