@@ -2,7 +2,7 @@ import { useCallback, useLayoutEffect, useState } from 'react'
 import { spanOf, type Span } from './window.ts'
 
 /** Pixels, as Training.module.css has them. */
-const heights = { row: 36, head: 72 }
+const heights = { row: 36, head: 56 }
 const headOfSigns = 160
 const name = 232
 const narrowest = 112
