@@ -49,7 +49,7 @@ type Props<Row> = {
     isStale: boolean
     error: Error | null
     retry: () => void
-    updatedAt: number
+    updatedAt?: number
   }
   /** What its rows are narrowed to. Another filter is another selection. */
   filter: object

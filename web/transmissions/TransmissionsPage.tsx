@@ -106,8 +106,7 @@ const columns: readonly Column<Transmission>[] = [
       <span className={shapes.named}>
         <Poster src={one.video?.poster ?? null} />
         <Link className={two.lines} to={paths.transmission(one.id)} {...whole}>
-          <span>{one.video?.title ?? nameOf(one)}</span>
-          {saysMore(one) && <span>{nameOf(one)}</span>}
+          <span>{one.video?.title ?? nameOf(one)}</span> {saysMore(one) && <span>{nameOf(one)}</span>}
         </Link>
       </span>
     ),

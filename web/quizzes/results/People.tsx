@@ -153,7 +153,11 @@ export function People({ results, state, onChange }: Props) {
     sort,
     ...position,
   }
-  const found = useList(listQuizPeople, { params: { videoId: results.videoId }, query })
+  // The page itself says when it was read.
+  const { updatedAt: _said, ...found } = useList(listQuizPeople, {
+    params: { videoId: results.videoId },
+    query,
+  })
   const columns = useMemo(() => columnsFor(results), [results])
   const actions = (row: QuizPerson) => <OpenAnswers person={row} onOpen={setOpen} />
   return (
