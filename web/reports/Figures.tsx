@@ -123,22 +123,23 @@ function KeyFigure({ of, course, courses, range, place }: KeyFigureProps) {
   return (
     <div className={classes.figure} role="group" aria-label={label}>
       <dl>
-        <dt className={shapes.cut}>{label}</dt>
+        <dt className={`${shapes.hint} ${shapes.cut}`}>{label}</dt>
         <dd>{figure.value === null ? nothing : format(figure.value)}</dd>
       </dl>
-      <div className={classes.words} data-walked={(course && at !== null) || undefined}>
-        {hint && (
-          <p className={course && shapes.cut} {...whole}>
-            {hint}
-          </p>
-        )}
-        {course && change}
-        {course && at !== null && (
-          <p className={classes.reading} aria-hidden>
-            {readingOf(course, at)}
-          </p>
-        )}
-      </div>
+      {course && at !== null ? (
+        <p className={classes.words} aria-hidden>
+          {readingOf(course, at)}
+        </p>
+      ) : (
+        <div className={`${shapes.unit} ${classes.words}`}>
+          {hint && (
+            <p className={course && shapes.cut} {...whole}>
+              {hint}
+            </p>
+          )}
+          {course && change}
+        </div>
+      )}
       {course ? (
         <SmallPlot
           name={range.unit === 'day' ? `${label} per day` : `${label} per month`}
@@ -179,9 +180,9 @@ function Change({ figure, kind, format }: { figure: Measure; kind: ChangeKind; f
   if (!change) return null
   const { before, value } = figure
   const { direction, text } = change
-  if ((direction !== 'up' && direction !== 'down') || !before) return <p>{text}</p>
+  if ((direction !== 'up' && direction !== 'down') || !before) return <p className={shapes.hint}>{text}</p>
   return (
-    <p>
+    <p className={shapes.hint}>
       <span className={shapes.sr}>{movedLabels[direction]} </span>
       {format(before)} <span aria-hidden>→</span> <span className={shapes.sr}>to </span>
       {format(value ?? 0)}

@@ -56,6 +56,8 @@ export function VideoChoice(props: Props) {
         <Chosen {...chosen} onChange={() => setChanging(true)} />
       ) : (
         <Videos
+          // Those of another organization are never shown meanwhile.
+          key={organizationId}
           organizationId={organizationId}
           chosenId={chosen?.id}
           onChoose={(video) => {
