@@ -3,7 +3,10 @@ import type { Part } from './missing-parts.ts'
 /** The seal of a certificate: the strip of one person, as every screen draws it. In px, or in points of paper in proportion. */
 export const stripSize = { width: 320, height: 16 }
 
-/** Begins the drawing of the seal in a PDF, which is not compressed: whoever verifies reads what is drawn from the drawing itself. */
+/**
+ * Begins the drawing of the seal in a PDF, which is not compressed: whoever verifies reads what is drawn from the drawing itself. Another
+ * way to draw it needs another mark, for what was downloaded before has to come out as it was.
+ */
 export const stripMark = '%sendreel-strip-1'
 
 /** Of the strip, in px: from the top, and how high. */
