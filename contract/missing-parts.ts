@@ -32,3 +32,18 @@ export function missingSentence(parts: readonly Part[], say: Say<typeof receipt>
   const words = told.map(({ from, to }) => say('part', { from: clock(from), to: clock(to) }))
   return say('missingParts', { parts: new Intl.ListFormat(locale).format(words), seconds })
 }
+
+/** What of the parts lies in none of those. */
+export function without(parts: readonly Part[], those: readonly Part[]): [number, number][] {
+  const whole = parts.map(([from, to]): [number, number] => [from, to])
+  return those.reduce(
+    (left, [start, end]) =>
+      left.flatMap(([from, to]) =>
+        [
+          [from, Math.min(to, start)] as [number, number],
+          [Math.max(from, end), to] as [number, number],
+        ].filter(([a, b]) => a < b),
+      ),
+    whole,
+  )
+}

@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
-import { expect, test, type Page } from '@playwright/test'
+import { expect, test, type Locator, type Page } from '@playwright/test'
 import { createOrganization } from '#contract/organizations.ts'
 import { createTransmission } from '#contract/transmissions.ts'
 import { createUser } from '#contract/users.ts'
@@ -189,6 +189,65 @@ test('an administrator issues it and downloads it; changed by one byte it is not
   expect(requests).toEqual([])
 })
 
+test('the seal in a file locks with what was signed, and what was changed in it is shown and said', async ({
+  page,
+}) => {
+  const issued = path.join(folder, 'issued.pdf')
+  const json = path.join(folder, 'issued.json')
+  const { hash } = JSON.parse(await readFile(json, 'utf8')) as { hash: string }
+  await page.emulateMedia({ reducedMotion: 'no-preference' })
+  await page.goto(`${product.url}/verify`)
+  const seal = page.getByRole('figure', { name: 'Seal' })
+
+  await page.evaluate(() => {
+    document.addEventListener('animationend', ({ animationName }) => {
+      document.body.dataset['moved'] = animationName
+    })
+  })
+  await page.setInputFiles('#files', issued)
+  await expect(page.locator('body')).toHaveAttribute('data-moved', 'close')
+  await expect(seal).toContainText('is what was signed, to the millisecond')
+  await expect(seal.locator('code')).toHaveText(hash.slice(0, 8))
+  await expect(seal).toHaveAttribute('data-seal', 'locked')
+  expect(await apart(seal)).toBe(0)
+  await expect(seal.locator('.lock')).toBeVisible()
+
+  // Nothing moves for whoever wants it so, and the same is said.
+  await page.emulateMedia({ reducedMotion: 'reduce' })
+  const bar = / rg \d+ 4 (\d+) 8 re f/
+  const shorter = await edited(issued, 'shorter.pdf', (text) =>
+    text.replace(bar, (line, length: string) => line.replace(` ${length} `, ` ${Number(length) - 1_000} `)),
+  )
+  await page.setInputFiles('#files', shorter)
+  await expect(page.getByText('Genuine text under a changed seal')).toBeVisible()
+  expect(await page.evaluate(() => document.getAnimations().length)).toBe(0)
+  await expect(seal).toContainText(/but not drawn: 0:\d\d\.\d{3} to 0:\d\d\.\d{3}\./)
+  expect(await apart(seal)).toBeGreaterThan(16)
+  await expect(seal.locator('.odd')).toHaveCount(1)
+  await expect(seal.locator('.lock')).toBeHidden()
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme })
+    expect(await axeFaults(page)).toEqual([])
+  }
+
+  // The pages alone were changed: the drawing fits, and nobody says that it is what they show.
+  await page.setInputFiles('#files', await flipped(issued, '/Author'))
+  await expect(seal).toContainText('Whether its pages show that drawing is not certain')
+  await expect(seal.locator('.lock')).toBeHidden()
+
+  const renamed = await edited(issued, 'renamed.pdf', (text) => text.replace('"name":"Zo', '"name":"Jo'))
+  await page.setInputFiles('#files', renamed)
+  await expect(page.getByText('Altered', { exact: true })).toBeVisible()
+  await expect(seal).toContainText('That proves nothing')
+  await expect(seal.locator('.lock')).toBeHidden()
+
+  // Neither JSON nor what was issued before has one of its own.
+  await page.setInputFiles('#files', [json, 'web/verify/first-format.txt'])
+  await expect(seal).toHaveCount(2)
+  await expect(page.getByText('Genuine', { exact: true })).toHaveCount(1)
+  for (const one of await seal.all()) await expect(one).toContainText('carries no seal of its own')
+})
+
 test('the page works from a saved file, and knows its own installation only', async ({ browser, page }) => {
   await page.goto(`${product.url}/verify`)
   const [download] = await Promise.all([
@@ -202,6 +261,7 @@ test('the page works from a saved file, and knows its own installation only', as
   const issued = path.join(folder, 'issued.pdf')
   await offline.setInputFiles('#files', issued)
   await expect(offline.getByRole('status').getByText('Genuine', { exact: true })).toBeVisible()
+  await expect(offline.getByRole('figure', { name: 'Seal' })).toHaveAttribute('data-seal', 'locked')
 
   const text = await readFile(path.join(folder, 'issued.json'), 'utf8')
   const foreign = path.join(folder, 'foreign.json')
@@ -210,6 +270,27 @@ test('the page works from a saved file, and knows its own installation only', as
   await expect(offline.getByRole('status')).toContainText('Of another installation')
   await expect(offline.getByRole('status')).toContainText('0123456789abcdef')
 })
+
+/** How far the two strips lie from each other once they have come to rest, in px. */
+function apart(seal: Locator): Promise<number> {
+  return seal.evaluate(async (figure) => {
+    await Promise.all(figure.getAnimations({ subtree: true }).map(({ finished }) => finished))
+    const [drawn = 0, written = 0] = ['.drawn', '.written'].map(
+      (name) => figure.querySelector(name)?.getBoundingClientRect().top,
+    )
+    return written - drawn
+  })
+}
+
+/** A copy whose bytes somebody has changed. */
+async function edited(file: string, name: string, change: (text: string) => string): Promise<string> {
+  const before = await readFile(file, 'latin1')
+  const after = change(before)
+  expect(after).not.toBe(before)
+  const copy = path.join(folder, name)
+  await writeFile(copy, after, 'latin1')
+  return copy
+}
 
 /** A copy with one other byte, behind the first place of these words. */
 async function flipped(file: string, words: string): Promise<string> {

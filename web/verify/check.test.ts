@@ -12,6 +12,8 @@ import {
   type CertificateBody,
   type CertificateFile,
 } from '#contract/certificate-format.ts'
+import { stripDrawing } from '#contract/certificate-strip.ts'
+import type { Part } from '#contract/missing-parts.ts'
 import { chainOf, check, type Installation } from './check.ts'
 import { find } from './read.ts'
 
@@ -116,6 +118,98 @@ describe('a file', () => {
     const second = `stream\n${canonical(certificate({ number: 2 }))}\nendstream\n`
     for (const text of ['', 'hello', '{"body":{}}', '{', '%PDF-1.7\n%%EOF', pdfOf(file, second)])
       expect(await judge(text)).toMatchObject({ state: 'unreadable' })
+  })
+})
+
+describe('the seal that is drawn', () => {
+  const hour = 3_600_000
+  const video = { id: 'v', title: 'Fire drill', versionId: 'n', version: 1, durationMs: hour }
+  const covered: Part[] = [
+    [0, 600_000],
+    [600_900, 1_200_000],
+    [2_000_000, 2_000_200],
+  ]
+  const viewing = {
+    covered,
+    coveredMs: 1_199_300,
+    share: 3_331,
+    sessions: [],
+    evidence: { hash: '', spans: 0 },
+  }
+  const file = certificate({ video, viewing })
+  const drawing = stripDrawing(covered, hour)
+  const withStrips = (of: CertificateFile, ...strips: string[]) =>
+    pdfOf(of, strips.map((strip) => `stream\n${strip}\nendstream\n`).join(''))
+  const sealOf = async (pdf: string | Buffer) => {
+    const verdict = await judge(pdf)
+    return 'seal' in verdict ? verdict.seal : undefined
+  }
+
+  it('fits what was signed', async () => {
+    expect(await judge(withStrips(file, drawing))).toMatchObject({
+      state: 'genuine',
+      page: 'sealed',
+      seal: { state: 'fits' },
+    })
+  })
+
+  it('is found when one second of it was changed, more or less', async () => {
+    const more = drawing.replace(' 600900 4 599100 ', ' 600900 4 600100 ')
+    const less = drawing.replace(' 600900 4 599100 ', ' 600900 4 598100 ')
+    expect(await sealOf(withStrips(file, more))).toMatchObject({
+      state: 'differs',
+      more: [[1_200_000, 1_201_000]],
+      less: [],
+    })
+    expect(await sealOf(withStrips(file, less))).toMatchObject({
+      state: 'differs',
+      more: [],
+      less: [[1_199_000, 1_200_000]],
+    })
+    // A part far shorter than what is drawn of it is named by what was signed.
+    const gone = drawing.replace(/\n.*\n.* rg 2000000 .*$/m, '')
+    expect(await sealOf(withStrips(file, gone))).toMatchObject({ less: [[2_000_000, 2_000_200]] })
+  })
+
+  it('is found in a PDF that was signed page and all, when it is of another certificate', async () => {
+    const other = stripDrawing([[0, hour]], hour)
+    const verdict = await judge(withStrips(file, other))
+    expect(verdict).toMatchObject({ state: 'genuine', page: 'sealed', seal: { state: 'differs' } })
+  })
+
+  it('is found when a gap was painted over, a colour was changed, or a second drawing was added', async () => {
+    for (const strips of [
+      [drawing.replace(/1 g 584.*\n/, '')],
+      [drawing.replace('0.471 0.522 0.494', '0.071 0.525 0.427')],
+      [`${drawing}\n0 0 9 9 re f`],
+      [drawing, stripDrawing([[0, hour]], hour)],
+      [stripDrawing([[0, hour]], hour), drawing],
+    ]) {
+      expect(strips).not.toEqual([drawing])
+      expect(await sealOf(withStrips(file, ...strips))).toMatchObject({ state: 'differs' })
+    }
+  })
+
+  it('says nothing of a text that was changed', async () => {
+    const forged = withStrips(file, drawing).toString('latin1')
+    const renamed = Buffer.from(forged.replace('"name":"Zo', '"name":"Xo'), 'latin1')
+    expect(await judge(renamed)).toMatchObject({ state: 'altered', seal: { state: 'fits' } })
+    const longer = Buffer.from(forged.replace('[600900,1200000]', '[600900,1300000]'), 'latin1')
+    expect(await judge(longer)).toMatchObject({
+      state: 'altered',
+      seal: { state: 'differs', more: [], less: [[1_200_000, 1_300_000]] },
+    })
+  })
+
+  it('is missing in files from before, in JSON, and where only completions are recorded', async () => {
+    expect(await judge(pdfOf(file))).toMatchObject({
+      state: 'genuine',
+      page: 'sealed',
+      seal: { state: 'alone' },
+    })
+    expect(await sealOf(canonical(file))).toEqual({ state: 'alone' })
+    expect(await sealOf(pdfOf(certificate()))).toEqual({ state: 'none' })
+    expect(await sealOf(withStrips(certificate(), drawing))).toMatchObject({ state: 'differs' })
   })
 })
 

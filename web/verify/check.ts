@@ -6,6 +6,7 @@ import {
   type CertificateFile,
 } from '#contract/certificate-format.ts'
 import type { ReadFault, VerifyResult } from './read.ts'
+import { sealIn, type Seal } from './seal.ts'
 
 /** What does not fit in a certificate; a message of the page. */
 type Fault = 'broken' | 'notSigned'
@@ -13,7 +14,7 @@ type Fault = 'broken' | 'notSigned'
 /** The installation that this page belongs to, with every key that it has signed with; base64url. */
 export type Installation = { keys: { keyId: string; publicKey: string }[]; address: string }
 
-export type Verdict =
+type Judged =
   /** `page`: whether the printed page of a PDF is as it was issued; `own` where there is none. */
   | { state: 'genuine'; file: CertificateFile; page: 'sealed' | 'changed' | 'own'; isResaved: boolean }
   | { state: 'altered'; file: CertificateFile; faults: Fault[] }
@@ -23,8 +24,16 @@ export type Verdict =
   | { state: 'unchecked'; file: CertificateFile; faults: Fault[] }
   | { state: 'unreadable'; fault: ReadFault | 'damaged' }
 
-/** Judges what was found in one file. Nothing leaves the browser. */
+type WithSeal<V> = V extends { file: CertificateFile } ? V & { seal: Seal } : V
+export type Verdict = WithSeal<Judged>
+
+/** Judges what was found in one file, and lays the seal that is drawn in it over its text. Nothing leaves the browser. */
 export async function check(found: VerifyResult, installation: Installation): Promise<Verdict> {
+  const judged = await judge(found, installation)
+  return 'file' in judged ? { ...judged, seal: sealIn(found, judged.file) } : judged
+}
+
+async function judge(found: VerifyResult, installation: Installation): Promise<Judged> {
   if (found.kind === 'nothing') return { state: 'unreadable', fault: found.fault }
   const file = fileOf(found.text)
   if (!file) return { state: 'unreadable', fault: 'damaged' }

@@ -1,3 +1,4 @@
+import type { CertificateFile } from '#contract/certificate-format.ts'
 import { chainOf, check, type Installation } from './check.ts'
 import { read } from './read.ts'
 import { articleOf, chainArticle } from './view.ts'
@@ -13,6 +14,20 @@ if (drop && results && input instanceof HTMLInputElement && known) {
   start({ drop, input, results }, JSON.parse(known) as Installation)
 }
 
+type Told = { article: HTMLElement; genuine: CertificateFile[] }
+
+/** A text that was changed may be anything, also what nobody can show. */
+async function tell(file: File, installation: Installation): Promise<Told> {
+  try {
+    const verdict = await check(await read(file), installation)
+    const article = articleOf(file.name, verdict, installation)
+    return { article, genuine: verdict.state === 'genuine' ? [verdict.file] : [] }
+  } catch {
+    const verdict = { state: 'unreadable', fault: 'damaged' } as const
+    return { article: articleOf(file.name, verdict, installation), genuine: [] }
+  }
+}
+
 type Parts = { drop: HTMLElement; input: HTMLInputElement; results: HTMLElement }
 
 function start({ drop, input, results }: Parts, installation: Installation): void {
@@ -20,12 +35,11 @@ function start({ drop, input, results }: Parts, installation: Installation): voi
 
   async function verify(files: readonly File[]): Promise<void> {
     const mine = (turn += 1)
-    const verdicts = await Promise.all(files.map(async (file) => check(await read(file), installation)))
+    const told = await Promise.all(files.map((file) => tell(file, installation)))
     // Somebody has chosen others in the meantime.
     if (mine !== turn) return
-    const articles = verdicts.map((verdict, i) => articleOf(files[i]?.name ?? '', verdict, installation))
-    const genuine = verdicts.flatMap((verdict) => (verdict.state === 'genuine' ? [verdict.file] : []))
-    const chain = chainOf(genuine)
+    const chain = chainOf(told.flatMap(({ genuine }) => genuine))
+    const articles = told.map(({ article }) => article)
     results.replaceChildren(...(chain.length > 0 ? [chainArticle(chain)] : []), ...articles)
   }
 

@@ -1,9 +1,15 @@
 import { sealMark } from '#contract/certificate-format.ts'
+import { stripMark } from '#contract/certificate-strip.ts'
 
-/** What a file holds; `seal` is the last line of a PDF and all that stands before it. */
+/** What a file holds; `seal` is the last line of a PDF and all that stands before it, `strips` are the seals that are drawn in it. */
 export type VerifyResult =
   | { kind: 'json'; text: string }
-  | { kind: 'pdf'; text: string; seal: { before: Uint8Array<ArrayBuffer>; signature: string } | null }
+  | {
+      kind: 'pdf'
+      text: string
+      seal: { before: Uint8Array<ArrayBuffer>; signature: string } | null
+      strips: string[]
+    }
   | { kind: 'nothing'; fault: ReadFault }
 
 /** Why there is nothing; a message of the page. */
@@ -24,12 +30,14 @@ export function find(bytes: Uint8Array<ArrayBuffer>): VerifyResult {
       ? nothing('otherKind')
       : { kind: 'json', text }
   }
-  const places = attachments(plain)
+  const places = streamsOf(plain, /stream\r?\n(?=\{"body":)/g)
   if (places.length === 0) return nothing('noCertificate')
   if (places.length > 1) return nothing('moreThanOne')
   const [place] = places
   const text = place && decode(bytes.subarray(place[0], place[1]))
-  return text === undefined ? nothing('damagedPdf') : { kind: 'pdf', text, seal: sealOf(bytes, plain) }
+  if (text === undefined) return nothing('damagedPdf')
+  const strips = streamsOf(plain, stripBegins).map(([from, to]) => plain.slice(from, to))
+  return { kind: 'pdf', text, seal: sealOf(bytes, plain), strips }
 }
 
 const nothing = (fault: ReadFault): VerifyResult => ({ kind: 'nothing', fault })
@@ -50,16 +58,15 @@ function decode(bytes: Uint8Array): string | undefined {
   }
 }
 
-/** Our attachment is not compressed, and begins as every certificate does. */
-function attachments(plain: string): [number, number][] {
-  const found: [number, number][] = []
-  const begin = /stream\r?\n(?=\{"body":)/g
-  for (let match = begin.exec(plain); match; match = begin.exec(plain)) {
+const stripBegins = new RegExp(String.raw`stream\r?\n(?=${stripMark}\n)`, 'g')
+
+/** Neither the attachment nor the drawing of a seal is compressed, and each begins as all of its kind do. */
+function streamsOf(plain: string, begin: RegExp): [number, number][] {
+  return [...plain.matchAll(begin)].flatMap((match): [number, number][] => {
     const start = match.index + match[0].length
     const end = /\r?\n?endstream/.exec(plain.slice(start))
-    if (end) found.push([start, start + end.index])
-  }
-  return found
+    return end ? [[start, start + end.index]] : []
+  })
 }
 
 function sealOf(bytes: Uint8Array<ArrayBuffer>, plain: string) {

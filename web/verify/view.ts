@@ -1,25 +1,10 @@
 import type { CertificateBody, CertificateFile, CertificateSession } from '#contract/certificate-format.ts'
-import { deviceIn, exactly as exactlyIn, percent as percentIn, sumsOf } from '#contract/certificate-labels.ts'
+import { deviceIn, percent as percentIn, sumsOf } from '#contract/certificate-labels.ts'
 import { localeOf } from '#contract/languages.ts'
 import type { ChainNote, Installation, Verdict } from './check.ts'
+import { drawing, element, exactly, fromTo, type Child } from './made.ts'
+import { sealFigure } from './seal-view.ts'
 import { language, say, tell, wordOf } from './words.ts'
-
-type Child = Node | string
-
-/** An element with text and elements in it; never HTML. */
-function element(tag: string, attributes: Record<string, string> = {}, ...children: Child[]): HTMLElement {
-  const made = document.createElement(tag)
-  for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value)
-  made.append(...children)
-  return made
-}
-
-function drawing(tag: string, attributes: Record<string, string>, ...children: Node[]): SVGElement {
-  const made = document.createElementNS('http://www.w3.org/2000/svg', tag)
-  for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value)
-  made.append(...children)
-  return made
-}
 
 const marks = {
   genuine: 'M20 6 9 17l-5-5',
@@ -32,7 +17,6 @@ const instants = new Intl.DateTimeFormat(localeOf[language], {
   timeStyle: 'long',
   timeZone: 'UTC',
 })
-const exactly = (ms: number) => exactlyIn(ms, language)
 const percent = (share: number) => percentIn(share, language)
 
 /** What an unknown certificate calls an instant may be anything. */
@@ -44,7 +28,7 @@ function instant(iso: string): string {
 /** What is said about one file, in words first. */
 export function articleOf(name: string, verdict: Verdict, installation: Installation): HTMLElement {
   const { title, text } = headOf(verdict, installation)
-  const state = verdict.state === 'genuine' && verdict.page === 'changed' ? 'changed' : verdict.state
+  const state = toneOf(verdict)
   const mark = state === 'genuine' || state === 'altered' ? marks[state] : marks.other
   const size = { width: '24', height: '24', viewBox: '0 0 24 24', 'aria-hidden': 'true' }
   const icon = drawing('svg', size, drawing('path', { d: mark }))
@@ -53,9 +37,17 @@ export function articleOf(name: string, verdict: Verdict, installation: Installa
   const about = element('div', {}, element('h2', {}, name))
   if ('file' in verdict) {
     if (verdict.state !== 'genuine') about.append(element('p', {}, say('unvouched')))
-    about.append(factsOf(verdict.file), ...viewingOf(verdict.file.body))
+    about.append(sealFigure(verdict), factsOf(verdict.file), ...viewingOf(verdict.file.body))
   }
   return element('article', { 'data-state': state }, head, about)
+}
+
+/** No program draws another seal when it saves a PDF anew. */
+const isForged = (verdict: Verdict) => verdict.state === 'genuine' && verdict.seal.state === 'differs'
+
+function toneOf(verdict: Verdict): string {
+  if (isForged(verdict)) return 'altered'
+  return verdict.state === 'genuine' && verdict.page === 'changed' ? 'changed' : verdict.state
 }
 
 function headOf(verdict: Verdict, { address }: Installation): { title: string; text: string } {
@@ -68,8 +60,13 @@ function headOf(verdict: Verdict, { address }: Installation): { title: string; t
   const issued = { person: person.name, organization: organization.name, address, at: instant(issuedAt) }
   const page = { own: '', sealed: say('pagesSealed'), changed: say('pagesChanged') }[verdict.page]
   const texts = [say('issuedFor', issued), page, verdict.isResaved ? say('resaved') : '']
+  const title = isForged(verdict)
+    ? 'genuineForged'
+    : verdict.page === 'changed'
+      ? 'genuineChanged'
+      : 'genuine'
   return {
-    title: say(verdict.page === 'changed' ? 'genuineChanged' : 'genuine'),
+    title: say(title),
     text: texts.filter(Boolean).join(' '),
   }
 }
@@ -151,23 +148,17 @@ function viewingOf({ viewing, video }: CertificateBody): Node[] {
   const { covered, secondSource, sessions, evidence } = viewing
   const viewBox = `0 0 ${video.durationMs} 10`
   const box = { viewBox, preserveAspectRatio: 'none', 'aria-hidden': 'true' }
-  const strip = (rects: SVGElement[], name: string) => drawing('svg', { class: name, ...box }, ...rects)
-  const rect = (from: number, to: number, more = {}) =>
-    drawing('rect', { x: String(from), width: String(to - from), height: '10', ...more })
   const judged = secondSource?.parts ?? covered.map(([fromMs, toMs]) => ({ fromMs, toMs, state: null }))
   const parts = judged.map(({ fromMs, toMs, state }) => {
     const part = fromTo(fromMs, toMs)
     return element('li', {}, state === null ? part : say('part', { part, state: wordOf(state) }))
   })
-  const sourceBar = secondSource?.parts.map(({ fromMs, toMs, state }) =>
-    rect(fromMs, toMs, { 'data-state': state }),
-  )
+  const bars = judged.map(({ fromMs, toMs, state }) => {
+    const place = { x: String(fromMs), width: String(toMs - fromMs), height: '10' }
+    return drawing('rect', { ...place, 'data-state': state ?? '' })
+  })
   return [
-    strip(
-      covered.map(([from, to]) => rect(from, to)),
-      'bar',
-    ),
-    ...(sourceBar ? [strip(sourceBar, 'bar thin')] : []),
+    drawing('svg', { class: 'bar', ...box }, ...bars),
     element('details', {}, element('summary', {}, say('parts')), element('ul', {}, ...parts)),
     element(
       'details',
@@ -178,8 +169,6 @@ function viewingOf({ viewing, video }: CertificateBody): Node[] {
     ),
   ]
 }
-
-const fromTo = (from: number, to: number) => tell('fromTo', { from: exactly(from), to: exactly(to) })
 
 const heads = [
   ...(['began', 'lastReport', 'device', 'watched', 'clock', 'reports'] as const).map((key) => tell(key)),

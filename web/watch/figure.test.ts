@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest'
 import { spanFlags } from '#contract/track-limits.ts'
 import type { Span } from '#contract/tracks.ts'
-import { createFigure, without } from './figure.ts'
+import { without } from '#contract/missing-parts.ts'
+import { createFigure } from './figure.ts'
 
 const played = (index: number, [start, end]: [number, number], { rate = 100, flags = 0 } = {}): Span => {
   return [index, start, end, ((end - start) * 100) / rate, rate, flags]

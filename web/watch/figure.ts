@@ -1,5 +1,5 @@
 import type { Receipt } from '#contract/certificates.ts'
-import type { Part } from '#contract/missing-parts.ts'
+import { without } from '#contract/missing-parts.ts'
 import type { Span } from '#contract/tracks.ts'
 import { countedOf } from '#web/recorder/counted.ts'
 
@@ -49,19 +49,4 @@ export function createFigure({ durationMs, maxRate, spans }: FigureOptions): Fig
     },
     fastMs: () => countedOf(spans(), maxRate).fastMs,
   }
-}
-
-/** What of the parts lies in none of those. */
-export function without(parts: readonly Part[], those: readonly Part[]): [number, number][] {
-  const whole = parts.map(([from, to]): [number, number] => [from, to])
-  return those.reduce(
-    (left, [start, end]) =>
-      left.flatMap(([from, to]) =>
-        [
-          [from, Math.min(to, start)] as [number, number],
-          [Math.max(from, end), to] as [number, number],
-        ].filter(([a, b]) => a < b),
-      ),
-    whole,
-  )
 }

@@ -31,6 +31,7 @@ export const certificate: Translation<typeof english> = {
   missingMore: 'Nicht angesehen: {parts} und {count} weitere im beigefügten Text.',
   first: 'Das erste Zertifikat dieser Organisation',
   before: 'Vorheriges Zertifikat {hash}',
+  seal: 'Siegel, Zeichen {signs}. {parts}',
   isGenuine: 'Ist es echt?',
   verify:
     'Öffnen Sie {address} und wählen Sie diese Datei aus. Sie wird in Ihrem Browser geprüft; nichts wird versendet.',

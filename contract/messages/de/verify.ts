@@ -52,12 +52,31 @@ export const verify: Translation<typeof english> = {
     'Auf Seiten, die über einfaches http kommen, prüfen Browser nichts. Speichern Sie diese Seite und öffnen Sie die gespeicherte Datei, oder gehen Sie so vor, wie es unten unter „Ohne diese Seite prüfen“ steht.',
   genuine: 'Echt',
   genuineChanged: 'Echter Text in einem veränderten PDF',
+  genuineForged: 'Echter Text unter einem veränderten Siegel',
   issuedFor: 'Ausgestellt für {person} von {organization}, {address}, am {at}.',
   pagesSealed: 'Auch die Seiten des PDFs sind so, wie sie ausgestellt wurden.',
   pagesChanged:
     'Die Seiten darum herum sind nicht so, wie sie ausgestellt wurden: Ein Programm hat sie neu gespeichert, oder jemand hat sie verändert. Maßgeblich ist, was hier steht, nicht, was dort gedruckt ist.',
   resaved: 'Die Datei wurde von einem Programm neu gespeichert; ihr Inhalt ist derselbe.',
   unvouched: 'Was die Datei über sich selbst sagt und wofür niemand einsteht:',
+
+  seal: 'Siegel',
+  sealLocked:
+    'Das Siegel, das in dieser Datei gezeichnet ist, entspricht auf die Millisekunde dem, was signiert wurde. Auf Papier vergleichen Sie den Streifen und die Zeichen darunter mit diesen.',
+  sealDiffers:
+    'Das Siegel, das in dieser Datei gezeichnet ist (oben), passt nicht zu ihrem Text (unten): Eines von beiden wurde verändert.',
+  sealMore: 'Als angesehen gezeichnet, aber nicht im Text: {parts}.',
+  sealLess: 'Laut Text angesehen, aber nicht gezeichnet: {parts}.',
+  sealRest: '{count} weitere',
+  sealOtherwise: 'Die Sekunden sind dieselben; es ist anders gezeichnet.',
+  sealMoved:
+    'Das Siegel, das in dieser Datei gezeichnet ist, entspricht dem, was signiert wurde. Ob ihre Seiten diese Zeichnung zeigen, ist nicht sicher: Sie sind nicht so, wie sie ausgestellt wurden.',
+  sealUnvouched:
+    'Das Siegel, das in dieser Datei gezeichnet ist, passt zu ihrem Text. Das beweist nichts, denn für den Text steht niemand ein.',
+  sealAlone:
+    'Hier aus dem Text gezeichnet: Diese Datei hat kein eigenes Siegel, das darübergelegt werden könnte.',
+  sealNone:
+    'Hier werden nur Abschlüsse aufgezeichnet: Es gibt keine Sekunden, aus denen ein Siegel gezeichnet werden könnte.',
 
   person: 'Person',
   organization: 'Organisation',

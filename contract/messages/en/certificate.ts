@@ -28,6 +28,7 @@ export const certificate = {
   missingMore: 'Not watched: {parts}, and {count} more in the attached text.',
   first: 'The first certificate of this organization',
   before: 'Certificate before this one {hash}',
+  seal: 'Seal, signs {signs}. {parts}',
   isGenuine: 'Is it genuine?',
   verify: 'Open {address} and choose this file. It is verified in your browser; nothing is sent anywhere.',
   fingerprint: 'Fingerprint {hash}',

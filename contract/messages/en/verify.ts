@@ -48,12 +48,29 @@ export const verify = {
     'Browsers verify nothing on pages that come over plain http. Save this page and open the saved file, or follow the steps below under “Verify without this page”.',
   genuine: 'Genuine',
   genuineChanged: 'Genuine text in a changed PDF',
+  genuineForged: 'Genuine text under a changed seal',
   issuedFor: 'Issued for {person} by {organization} at {address}, on {at}.',
   pagesSealed: 'The pages of the PDF are as they were issued, too.',
   pagesChanged:
     'The pages around it are not as they were issued: a program has saved them anew, or somebody has changed them. Trust what stands here, not what is printed there.',
   resaved: 'The file was saved anew by a program; its content is the same.',
   unvouched: 'What the file says of itself, and what nobody vouches for:',
+
+  seal: 'Seal',
+  sealLocked:
+    'The seal drawn in this file is what was signed, to the millisecond. On paper, compare the strip and the signs below it with these.',
+  sealDiffers:
+    'The seal drawn in this file, above, does not fit the text in it, below: one of the two was changed.',
+  sealMore: 'Drawn as watched, but not in the text: {parts}.',
+  sealLess: 'Watched according to the text, but not drawn: {parts}.',
+  sealRest: '{count} more',
+  sealOtherwise: 'The seconds are the same; it is drawn otherwise.',
+  sealMoved:
+    'The seal drawn in this file is what was signed. Whether its pages show that drawing is not certain: they are not as they were issued.',
+  sealUnvouched:
+    'The seal drawn in this file fits the text in it. That proves nothing, because nobody vouches for the text.',
+  sealAlone: 'Drawn here from the text: this file carries no seal of its own to lay over it.',
+  sealNone: 'Only completions are recorded here: there are no seconds of which a seal could be drawn.',
 
   person: 'Person',
   organization: 'Organization',

@@ -44,7 +44,7 @@ export function drawMail({ brand, locale = 'en', subject, parts, footer, footerL
 
 /** Mail programs that keep it show their dark theme in these colors; the others make their own. */
 const styleOf = ({ dark }: Brand) => `:root{color-scheme:light dark;supported-color-schemes:light dark}
-@media (prefers-color-scheme:dark){.m-bg{background:#0e1412!important}.m-card{background:#151c19!important;border-color:#26312c!important}.m-t{color:#cad4ce!important}.m-h{color:#eef4f0!important}.m-d{color:#94a39b!important}.m-ln{border-color:#26312c!important}.m-w{background:#23a184!important}.m-l{border-color:#718078!important}.m-pb{background:#22302a!important}.m-o{background:${dark.band}!important}.m-on{color:${dark.onBand}!important}.m-b{background:${dark.button}!important}.m-bt{color:${dark.onButton}!important}.m-a{color:${dark.link}!important}}
+@media (prefers-color-scheme:dark){.m-bg{background:#0e1412!important}.m-card{background:#151c19!important;border-color:#26312c!important}.m-t{color:#cad4ce!important}.m-h{color:#eef4f0!important}.m-d{color:#94a39b!important}.m-ln{border-color:#26312c!important}.m-w{background:#23a184!important}.m-l{background:#7d8c84!important}.m-pb{background:#22302a!important}.m-o{background:${dark.band}!important}.m-on{color:${dark.onBand}!important}.m-b{background:${dark.button}!important}.m-bt{color:${dark.onButton}!important}.m-a{color:${dark.link}!important}}
 @media (max-width:600px){.m-p{padding-left:20px!important;padding-right:20px!important}.m-x{padding:0!important}.m-card{border-radius:0!important;border-left:0!important;border-right:0!important}}`
 
 const logoHeight = 28

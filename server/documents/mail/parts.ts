@@ -116,11 +116,20 @@ export function poster({ src, title, about, url }: Poster): Part {
 type Ranges = readonly (readonly [startMs: number, endMs: number])[]
 type Cell = { share: number; isMissing: boolean }
 
+/** Of the strip, in px, as every screen draws it. */
+const stripHeight = 16
+const inks = {
+  bar: { height: 8, colour: '#12866d', dark: 'm-w' },
+  thread: { height: 2, colour: '#78857e', dark: 'm-l' },
+}
+
 function cellOf({ share, isMissing }: Cell): string {
-  const width = `width="${share}%"`
-  if (!isMissing)
-    return `<td ${width} height="14" bgcolor="#12866d" class="m-w" style="height:14px;background:#12866d;border-radius:2px;font-size:0;line-height:0">&nbsp;</td>`
-  return `<td ${width} height="14" style="padding:0 2px;font-size:0;line-height:0"><table ${table} width="100%"><tr><td height="6" style="height:6px;font-size:0;line-height:0">&nbsp;</td></tr><tr><td height="2" class="m-l" style="height:2px;border-top:2px solid #78857e;font-size:0;line-height:0">&nbsp;</td></tr></table></td>`
+  const { height, colour, dark } = inks[isMissing ? 'thread' : 'bar']
+  const line = (px: number, ink: string) =>
+    `<tr><td height="${px}"${ink}height:${px}px;font-size:0;line-height:0">&nbsp;</td></tr>`
+  const above = line((stripHeight - height) / 2, ' style="')
+  const drawn = line(height, ` bgcolor="${colour}" class="${dark}" style="background:${colour};`)
+  return `<td width="${share}%" height="${stripHeight}" valign="top" style="padding:0 1px;font-size:0;line-height:0"><table ${table} width="100%">${above}${drawn}</table></td>`
 }
 
 /**

@@ -8,6 +8,7 @@ import {
   sealMark,
   type CertificateFile,
 } from '#contract/certificate-format.ts'
+import { stripDrawing, stripMark } from '#contract/certificate-strip.ts'
 import * as contract from '#contract/certificates.ts'
 import { updateOrganizationSettings } from '#contract/organizations.ts'
 import { updateUser } from '#contract/users.ts'
@@ -270,6 +271,31 @@ describe('the PDF', () => {
       verify(null, Buffer.from(words), await publicKeyOf(server), Buffer.from(seal, 'base64url'))
     expect(await sealed(text)()).toBe(true)
     expect(await sealed(sealedText(file, sha256(pdf.subarray(1, at)).toString('hex')))()).toBe(false)
+  })
+
+  it('shows the strip of what is signed as its seal, and none where only completions are kept', async () => {
+    const { videoId } = await watch([
+      [0, 2_000],
+      [3_000, 4_500],
+    ])
+    const { id, hash } = (await issue(videoId)).body
+    const pdf = (await download(id, 'pdf')).rawPayload
+    const seen = [
+      [0, 2_000],
+      [3_000, 4_500],
+    ] as const
+    expect(pdf.includes(`stream\n${stripDrawing(seen, durationMs)}\nendstream`)).toBe(true)
+    expect(pdf.includes('/Subtype /Form')).toBe(true)
+    // Under the strip, and where the whole fingerprint stands.
+    const words = readPdf(pdf).pages[0]?.split(/\s+/) ?? []
+    expect(words.filter((word) => word === hash.slice(0, 8))).toHaveLength(2)
+    await server.services.db.system.query(
+      `update organizations set policies = policies || '{"trackingMode":"completed_only"}' where id = $1`,
+      [orgId],
+    )
+    const plain = await watch([[0, durationMs]])
+    const completion = await download((await issue(plain.videoId)).body.id, 'pdf')
+    expect(completion.rawPayload.includes(stripMark)).toBe(false)
   })
 
   it.each([

@@ -8,6 +8,7 @@ import {
   type SourceState,
 } from '#contract/certificate-format.ts'
 import { clock, sumsOf } from '#contract/certificate-labels.ts'
+import { signsOf, stripDrawing, stripSize } from '#contract/certificate-strip.ts'
 import { localeOf, type Language } from '#contract/languages.ts'
 import { drawSessions } from './sheet-sessions.ts'
 import { facesFor } from '#server/documents/faces.ts'
@@ -29,7 +30,7 @@ export type Sheet = {
 }
 
 /** Where the part with the fingerprint begins, on the first page. */
-const footY = 694
+const footY = 682
 
 /** The certificate as PDF, with its signed text as an attachment. About a tenth of a second of computing. */
 export async function drawSheet(sheet: Sheet): Promise<Buffer> {
@@ -79,9 +80,15 @@ function attach(doc: Pen['doc'], file: CertificateFile, description: string): vo
     modifiedDate: issued,
     relationship: 'Source',
   }
+  plainly(doc, () => doc.file(Buffer.from(canonical(file)), described))
+}
+
+/** What is verified is written as it is. */
+function plainly<T>(doc: Pen['doc'], write: () => T): T {
   doc.compress = false
-  doc.file(Buffer.from(canonical(file)), described)
+  const written = write()
   doc.compress = true
+  return written
 }
 
 function draw(pen: Pen, sheet: Sheet, words: Words): void {
@@ -370,7 +377,12 @@ function drawFoot(pen: Pen, { file, verifyUrl }: Sheet, { say, words }: Voice): 
   const line = (text: string, { size = 8.5, colour = ink.soft, lines = 1 } = {}) => {
     y += pen.write(text, { size, colour }, { x: textX, y, width: textWidth, lines })
   }
+  const { body, hash } = file
   say('H2', () => line(words.say('isGenuine'), { size: 11, colour: ink.text }))
+  if (body.viewing) {
+    drawSeal(pen, { ...body, viewing: body.viewing }, { hash, words, right: x + width, y: footY + 14 })
+    y += 12
+  }
   const clear = { lines: 2, colour: ink.text }
   say('P', () => {
     line(words.say('verify', { address: verifyUrl }), clear)
@@ -379,6 +391,34 @@ function drawFoot(pen: Pen, { file, verifyUrl }: Sheet, { say, words }: Voice): 
     line(words.say('key', { key: inEights(file.keyId), file: attachmentName }), { lines: 2 })
     if (!pen.isWhole()) line(words.say('letters'), clear)
   })
+}
+
+type Seal = { hash: string; words: Words; right: number; y: number }
+
+/** The strip with the first signs of the fingerprint: whoever verifies the file reads it from this very drawing. */
+function drawSeal(
+  pen: Pen,
+  { video: { durationMs }, viewing: { covered } }: CertificateBody & { viewing: Viewing },
+  { hash, words, right, y }: Seal,
+): void {
+  const { doc } = pen
+  const width = 240
+  const scale = width / stripSize.width
+  const x = right - width
+  const form = plainly(doc, () =>
+    doc.ref({ Type: 'XObject', Subtype: 'Form', BBox: [0, 0, stripSize.width, stripSize.height] }),
+  )
+  form.end(Buffer.from(stripDrawing(covered, durationMs)))
+  const signs = signsOf(hash)
+  const parts = gapText(minus([[0, durationMs]], covered), words)
+  const drawn = () => {
+    doc.page.xobjects['Seal'] = form
+    doc.save().translate(x, y).scale(scale)
+    doc.addContent('/Seal Do')
+    doc.restore()
+    pen.write(signs, { size: 8.5, colour: ink.soft }, { x, y: y + stripSize.height * scale + 1, width })
+  }
+  doc.addStructure(doc.struct('Figure', { alt: words.say('seal', { signs, parts }) }, [drawn]))
 }
 
 function inEights(hash: string): string {

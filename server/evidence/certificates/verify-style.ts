@@ -16,6 +16,7 @@ const used = [
   'warn',
   'warn-tint',
   's-watched',
+  's-missing',
 ] as const
 
 /** The look of the page that verifies certificates. */
@@ -68,9 +69,20 @@ dl div{display:grid;gap:0 1rem}
 ul{padding-inline-start:1.25rem}
 .bar{display:block;width:100%;height:.75rem;border-radius:.25rem;background:var(--line)}
 .bar rect{fill:var(--s-watched)}
-.bar.thin{height:.375rem;margin-block-start:-.5rem}
 .bar rect[data-state=likely]{fill:var(--warn)}
 .bar rect[data-state=contradicted]{fill:var(--bad)}
+.seal{display:grid;gap:.375rem 1.25rem;max-width:20.5rem;margin:0;padding:1.25rem .25rem .25rem}
+.seal svg{width:100%;overflow:visible;fill:var(--s-watched)}
+.thread{fill:var(--s-missing)}.gap{fill:var(--card)}
+.lock{fill:none;stroke:var(--good);stroke-width:2}
+.odd{fill:var(--bad-tint);stroke:var(--bad);stroke-width:2}
+.drawn{--from:-20px}.drawn+.written{--from:20px}
+.seal[data-seal=fits],.seal[data-seal=differs]{row-gap:1.25rem}
+:is([data-seal=fits],[data-seal=differs]) g{transform:translateY(calc(var(--from)/2))}
+@media(prefers-reduced-motion:no-preference){.drawn,.drawn+.written{animation:slide .7s cubic-bezier(.3,0,.1,1) backwards}.lock{animation:close .2s .7s backwards}.odd{animation:flare .5s .7s 2 backwards}}
+@keyframes slide{from{transform:translateY(var(--from))}}
+@keyframes close{from{opacity:0}}
+@keyframes flare{50%{fill:var(--bad)}}
 summary{min-height:1.75rem;color:var(--accent);cursor:pointer}
 details[open]{display:grid;grid-template-columns:minmax(0,1fr);gap:.75rem}
 details::details-content{min-width:0}
@@ -81,6 +93,6 @@ th{color:var(--soft);font-weight:400}
 .wide td{min-width:4.5rem}
 :focus-visible{outline:3px solid var(--accent);outline-offset:2px}
 footer{font-size:.875rem;text-align:center}
-@media(min-width:36rem){dl div{grid-template-columns:10rem 1fr}}
+@media(min-width:36rem){dl div{grid-template-columns:10rem 1fr}.seal{grid-template-columns:20rem minmax(0,1fr);max-width:none}.seal div{grid-area:1/2/3;align-self:center}}
 @media print{.drop,section,footer,nav{display:none}body{padding:0;background:none}}
 `.trim()
