@@ -78,6 +78,7 @@ import * as viewing from './viewing.ts'
 import * as views from './views.ts'
 import * as waivers from './waivers.ts'
 import * as waves from './waves.ts'
+import * as weave from './weave.ts'
 import * as webhooks from './webhooks.ts'
 
 /** The files with endpoints. Their names are the tags of the API's description. */
@@ -110,6 +111,7 @@ const rooms: Record<string, object> = {
   replacements,
   videos,
   audience,
+  weave,
   tracks,
   evidence,
   certificates,

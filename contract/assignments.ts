@@ -383,6 +383,7 @@ export const remindObligation = endpoint({
 })
 
 const ids = z.array(Id)
+const Second = wholeBetween(0, 86_400)
 
 export const remindPeople = endpoint({
   name: 'remindPeople',
@@ -400,18 +401,33 @@ export const remindPeople = endpoint({
       videoIds: z._default(ids.check(z.maxLength(500, 'too_long')), []),
       /** Only of this one. */
       assignmentId: z.optional(Id),
+      /** Only of what this message asks for, or reminds of. */
+      transmissionId: z.optional(Id),
       /** Only of what is late. */
       late: z._default(z.boolean(), false),
+      /** Only who lacks something of a part of the one video: from the beginning of a second to that of another. */
+      part: z.optional(
+        z
+          .object({ from: Second, to: Second })
+          .check(z.refine(({ from, to }) => from < to, { error: 'invalid', path: ['to'] })),
+      ),
     })
     .check(
       z.refine(
-        ({ userIds, videoIds, assignmentId }) =>
-          userIds !== undefined || videoIds.length > 0 || assignmentId !== undefined,
+        ({ userIds, videoIds, assignmentId, transmissionId }) =>
+          userIds !== undefined ||
+          videoIds.length > 0 ||
+          assignmentId !== undefined ||
+          transmissionId !== undefined,
         {
           error: 'required',
           path: ['userIds'],
         },
       ),
+      z.refine(({ part, videoIds }) => part === undefined || videoIds.length === 1, {
+        error: 'required',
+        path: ['videoIds'],
+      }),
     ),
   /** Every one of the people is counted once. */
   reply: z.object({

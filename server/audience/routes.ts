@@ -6,6 +6,7 @@ import {
   startPreview,
   type VideoAudience,
 } from '#contract/audience.ts'
+import { readWeave } from '#contract/weave.ts'
 import { together, type Tx } from '#server/platform/db/client.ts'
 import type { Mount } from '#server/platform/http/mount.ts'
 import type { Services } from '#server/platform/http/services.ts'
@@ -18,6 +19,7 @@ import { previewOf } from './preview.ts'
 import { relativeOf } from './relative.ts'
 import { nobody, viewersOf } from './viewers.ts'
 import { watchingNow } from './watching.ts'
+import { weaveOf } from './weave.ts'
 
 export function audienceRoutes(_app: FastifyInstance, mount: Mount, { keys }: Services): void {
   mount(readAudience, async ({ tx, params, query }) =>
@@ -30,6 +32,8 @@ export function audienceRoutes(_app: FastifyInstance, mount: Mount, { keys }: Se
     if (version && !video.isDiscreet) return viewersOf(tx, { scope, version, query, request })
     return { items: [], total: 0, offset: 0, limit: query.limit, next: null, anonymous: nobody }
   })
+
+  mount(readWeave, async ({ tx, params, query }) => ({ weave: await weaveOf(tx, params.videoId, query) }))
 
   mount(listWatching, async ({ tx, params }) => {
     const video = await videoOf(tx, params.videoId)

@@ -38,6 +38,7 @@ import { tipStop } from '#web/ui/tips.ts'
 import { Decide } from './Decide.tsx'
 import { daysLate, lateText } from './late.ts'
 import { isUndelivered } from './labels.ts'
+import { ToWeave } from './Look.tsx'
 import { columnsFor, groupOf, type Group } from './recipientColumns.tsx'
 import styles from './Recipients.module.css'
 import shapes from '#web/ui/shapes.module.css'
@@ -116,7 +117,8 @@ export function Recipients({ transmission, query, onChange, every, lively }: Pro
   const { page, isStale, error, retry, updatedAt } = list
   const counts = useCounts(transmission.id)
   if (error) return <NotRead error={error} retry={retry} />
-  const columns = columnsFor(transmission, page?.items[0]?.coverage === null)
+  const hasDaysOnly = page?.items[0]?.coverage === null
+  const columns = columnsFor(transmission, hasDaysOnly)
   const files = (chosen: Pick<Body<typeof exportDeliveries>, 'filter' | 'ids' | 'exceptIds'>) => [
     {
       name: 'recipients',
@@ -203,7 +205,9 @@ export function Recipients({ transmission, query, onChange, every, lively }: Pro
         table={{ table: 'recipients', columns }}
         files={files({ filter })}
         updatedAt={updatedAt}
-      />
+      >
+        {!hasDaysOnly && transmission.video && <ToWeave />}
+      </ListBar>
       <DataTable
         id="recipients"
         name="Recipients and what they watched"

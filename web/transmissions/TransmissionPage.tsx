@@ -36,6 +36,8 @@ const search = z.object({
   watched: z.catch(z.optional(z.enum(watchedStates)), undefined),
   evidence: z.catch(z.optional(z.enum(evidenceStates)), undefined),
   sort: z.catch(z.enum(deliverySorts), 'progress'),
+  /** The recipients as one cloth of their seconds in place of a list. */
+  look: z.catch(z.optional(z.literal('seconds')), undefined),
   offset: z.catch(z.coerce.number().check(z.gte(0)), 0),
 })
 
@@ -48,6 +50,8 @@ const Decisions = onDemand(async () => (await openDecisions()).Decisions)
 const Planned = onDemand(async () => (await openPlanned()).Planned)
 const OutsideHours = onDemand(async () => (await openHours()).OutsideHours)
 const Waves = onDemand(async () => (await openWaves()).Waves)
+const openWoven = () => import('./Woven.tsx')
+const Woven = onDemand(async () => (await openWoven()).Woven)
 const openDuty = () => import('./Duty.tsx')
 const RemindOwing = onDemand(async () => (await openDuty()).RemindOwing)
 
@@ -67,10 +71,11 @@ export function load({
   search: given,
 }: LoadInput<'/transmissions/$transmissionId'>) {
   const params = { transmissionId }
+  const { look, ...query } = readSearch(search, given)
   return Promise.all([
     prefetch(readTransmission, { params }).then(openParts),
     prefetch(countDeliveries, { params }),
-    prefetch(listDeliveries, { params, query: readSearch(search, given) }),
+    look ? Promise.allSettled([openWoven()]) : prefetch(listDeliveries, { params, query }),
   ])
 }
 
@@ -99,7 +104,7 @@ export const Frame = ({ lost }: FrameProps) => (
 
 export function TransmissionPage() {
   const { transmissionId } = usePathParams('/transmissions/$transmissionId')
-  const [query, change] = usePageSearch(search)
+  const [{ look, ...query }, change] = usePageSearch(search)
   const { role } = useUser()
   const cached = useEndpoint(readTransmission, { params: { transmissionId } }, { every: lively })
   const { state, reason, refusal, counts, video } = cached
@@ -211,7 +216,12 @@ export function TransmissionPage() {
       </Suspense>
       {!waits && <Funnel transmission={cached} />}
       <Further transmission={cached} />
-      {hasList && (
+      {hasList && look === 'seconds' && (
+        <Suspense>
+          <Woven transmission={cached} />
+        </Suspense>
+      )}
+      {hasList && look === undefined && (
         <Recipients
           transmission={cached}
           query={query}
