@@ -35,11 +35,16 @@ export function exactly(ms: number, language: Language): string {
 
 /** From hundredths of a percent. */
 export function percent(share: number, language: Language): string {
-  return `${decimal(share / 100, language, 2)} %`
+  return decimal(share / 10_000, language, 2, 'percent')
 }
 
-function decimal(value: number, language: Language, digits: number): string {
-  const options = { minimumFractionDigits: digits, maximumFractionDigits: digits }
+function decimal(
+  value: number,
+  language: Language,
+  digits: number,
+  style: 'decimal' | 'percent' = 'decimal',
+): string {
+  const options = { style, minimumFractionDigits: digits, maximumFractionDigits: digits }
   return new Intl.NumberFormat(localeOf[language], options).format(value)
 }
 

@@ -248,7 +248,7 @@ test('by keyboard alone: put off, answered at the end, passed, and completed aft
   await expect(asks(page, 'That is right.')).toBeFocused()
   await press('Tab', 'Enter')
   await expect(asks(page, 'You have passed.')).toBeFocused()
-  await expect(panel(page)).toContainText('3.5 of 4 points, that is 87.5 %. To pass, 60 % are needed.')
+  await expect(panel(page)).toContainText('3.5 of 4 points, that is 87.5%. To pass, 60% are needed.')
   await expect.poll(async () => (await delivery())?.completedAt).not.toBeNull()
 
   await page.reload()

@@ -154,7 +154,7 @@ const pendingMs = 700
 
 /** The bell keeps a question open for ever, so the network is never idle: what counts is that no skeleton is left. */
 async function settled(page: Page): Promise<void> {
-  await page.locator('h1, h2, table').first().waitFor()
+  await page.locator('h1, table').first().waitFor()
   await page.waitForTimeout(pendingMs)
   await page.waitForFunction(() => document.querySelector('[data-part=bone]') === null)
   await page.evaluate(async () => {

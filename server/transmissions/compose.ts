@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { formatRuntime } from '#contract/format.ts'
 import { localeOf, type Language } from '#contract/languages.ts'
 import { sayIn } from '#server/platform/messages.ts'
 import { openSlots, type Slots, type Values } from '../documents/mail/filling.ts'
@@ -86,20 +87,14 @@ function askedIn(input: LetterInput): string {
   return [dueIn(input), step].filter(Boolean).join(' ')
 }
 
-function minutes(durationMs: number | null): string {
-  if (durationMs === null) return ''
-  const seconds = Math.round(durationMs / 1000)
-  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`
-}
-
 /** The words of the sender, the video, where to press, and what is to know about the link. */
 function drawn(input: LetterInput, slots: Slots): Letter {
   const { brand, language, title, senderName, product } = input
   const say = sayIn(language, 'mail')
-  const duration = minutes(input.durationMs)
+  const length = input.durationMs === null ? undefined : formatRuntime(input.durationMs)
   const written = message(input.body, slots)
-  const about = duration ? say('videoLong', { minutes: duration }) : say('video')
-  const watch = duration ? say('watchTitleLong', { title, minutes: duration }) : say('watchTitle', { title })
+  const about = length ? say('videoLong', { length }) : say('video')
+  const watch = length ? say('watchTitleLong', { title, length }) : say('watchTitle', { title })
   const asked = askedIn(input)
   const leave = input.isDuty ? undefined : { label: say('unsubscribe'), url: unsubscribeMark }
   const last = `${ownLink(input)}\n${say('from', { sender: senderName, product })}`

@@ -340,9 +340,10 @@ function evidenceText({ isChecking, evidence }: Receipt): string {
   return evidence === 'contradicted' ? say('contradicted') : ''
 }
 
+const percent = new Intl.NumberFormat(locale, { style: 'percent' })
 /** Whole percent, and never 100 while something is missing. */
 function percentOf(share: number): string {
-  return `${Math.floor(share / 100)} %`
+  return percent.format(Math.floor(share / 100) / 100)
 }
 
 function momentsText(gaps: readonly Part[]): string {

@@ -60,7 +60,8 @@ export function scoreOf({ score, maxScore, passMark }: Outcome): string {
 }
 
 /** Down to a hundredth of a percent, so that what is shown compares with the pass mark as what was decided. */
-const percent = (share: number): string => `${rounded(Math.floor(share * 10_000 + 1e-4) / 100)} %`
+const percent = (share: number): string => hundredths.format(Math.floor(share * 10_000 + 1e-4) / 10_000)
+const hundredths = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 2 })
 
 const dateAndTime = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' })
 
