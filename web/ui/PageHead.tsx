@@ -1,7 +1,7 @@
 import { IconDots } from '@tabler/icons-react'
 import { Children, createContext, use, useEffect, useState, type ReactNode } from 'react'
 import { createPortal, flushSync } from 'react-dom'
-import { Flyout, FlyoutButton } from './Flyout.tsx'
+import { Flyout, FlyoutButton, leaveFlyout } from './Flyout.tsx'
 import { formatDateTime } from './format.ts'
 import { product } from './product.ts'
 import { useTakenByMenu } from './pageMenu.ts'
@@ -83,13 +83,23 @@ export function PageHead({ title, answer, part, mark, lead, crumbs, here = title
 function MoreActions({ children }: { children: ReactNode }) {
   const { isTaken, place } = useTakenByMenu()
   const isPhone = usePhone()
-  if (isPhone && place) return createPortal(<div className={classes.more}>{children}</div>, place)
+  // What was pressed may open a dialog, from which the focus comes back to the three dots.
+  const actions = (
+    <div
+      className={classes.more}
+      role="presentation"
+      onClick={({ currentTarget }) => leaveFlyout(currentTarget)}
+    >
+      {children}
+    </div>
+  )
+  if (isPhone && place) return createPortal(actions, place)
   if (isPhone && isTaken) return null
   return (
     <FlyoutButton icon={<IconDots size={18} aria-hidden />} name="More actions">
       {(id) => (
         <Flyout id={id} label="More actions">
-          <div className={classes.more}>{children}</div>
+          {actions}
         </Flyout>
       )}
     </FlyoutButton>
