@@ -69,7 +69,7 @@ function Editor({ orgId, groupId }: { orgId: string; groupId: string }) {
           <Button
             variant="default"
             leftSection={<IconTrash size={16} aria-hidden />}
-            onClick={({ currentTarget }) => removal.ask(group, currentTarget)}
+            onClick={(event) => removal.ask(group, event)}
           >
             Remove group
           </Button>

@@ -118,7 +118,11 @@ export function GroupList({ orgId }: { orgId: string }) {
   const filter = { q, kind, groupadmins, attention }
   const isNarrowed = Object.values(filter).some(Boolean)
   const actions = (group: Group) => (
-    <RowActions name={group.name} edits={group.id} onRemove={(button) => removal.ask(group, button)} />
+    <RowActions
+      name={group.name}
+      edits={group.id}
+      onRemove={(button) => removal.ask(group, { currentTarget: button })}
+    />
   )
   return (
     <section aria-label="Groups">

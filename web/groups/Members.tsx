@@ -110,7 +110,7 @@ export function Members({ orgId, group }: Props) {
         icon: IconUserMinus,
         label: 'Take out of the group',
         isDangerous: true,
-        onPress: (button) => removal.ask(person, button),
+        onPress: (button) => removal.ask(person, { currentTarget: button }),
       },
   ]
   const actions = (person: Member) => <RowMenu name={person.name} acts={actsOf(person)} />

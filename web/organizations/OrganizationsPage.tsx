@@ -178,7 +178,7 @@ export function OrganizationsPage() {
     <RowActions
       name={organization.name}
       edits={organization.id}
-      onRemove={(button) => removal.ask(organization, button)}
+      onRemove={(button) => removal.ask(organization, { currentTarget: button })}
     />
   )
   return (

@@ -11,9 +11,9 @@ export function useRemoval<Row>() {
   const gone = useRef(false)
   return {
     row,
-    /** `pressed`: the button that asks. */
-    ask(wanted: Row, pressed: Element) {
-      goBack.current = rememberPlace(pressed)
+    /** `currentTarget`: the button that asks. */
+    ask(wanted: Row, { currentTarget }: { currentTarget: Element }) {
+      goBack.current = rememberPlace(currentTarget)
       setRow(wanted)
     },
     close: () => setRow(null),

@@ -68,7 +68,7 @@ function Editor({ orgId, userId }: { orgId: string; userId: string }) {
               variant="default"
               color="red"
               leftSection={<IconTrash size={16} aria-hidden />}
-              onClick={({ currentTarget }) => removal.ask(user, currentTarget)}
+              onClick={(event) => removal.ask(user, event)}
             >
               Remove person
             </Button>

@@ -49,7 +49,9 @@ export function UserList({ orgId }: { orgId: string }) {
     <RowActions
       name={person.name}
       edits={person.id}
-      onRemove={person.id === user.id ? undefined : (button) => removal.ask(person, button)}
+      onRemove={
+        person.id === user.id ? undefined : (button) => removal.ask(person, { currentTarget: button })
+      }
     />
   )
   return (

@@ -97,20 +97,23 @@ function Coming({ width, height }: { width: number; height: number }) {
 function MoreActions({ children }: { children: ReactNode }) {
   const { isTaken, place } = useTakenByMenu()
   const isPhone = usePhone()
-  if (isPhone && place) return createPortal(<div className={classes.more}>{children}</div>, place)
+  // What was pressed may open a dialog, from which the focus comes back to the three dots.
+  const actions = (
+    <div
+      className={classes.more}
+      role="presentation"
+      onClick={({ currentTarget }) => leaveFlyout(currentTarget)}
+    >
+      {children}
+    </div>
+  )
+  if (isPhone && place) return createPortal(actions, place)
   if (isPhone && isTaken) return null
   return (
     <FlyoutButton icon={<IconDots size={18} aria-hidden />} name="More actions">
       {(id) => (
         <Flyout id={id} label="More actions">
-          {/* What was pressed may open a dialog, from which the focus comes back to the three dots. */}
-          <div
-            className={classes.more}
-            role="presentation"
-            onClick={({ currentTarget }) => leaveFlyout(currentTarget)}
-          >
-            {children}
-          </div>
+          {actions}
         </Flyout>
       )}
     </FlyoutButton>

@@ -177,7 +177,7 @@ type Asking = Record<'resending' | 'revocation', ReturnType<typeof useRemoval<In
 
 /** Nothing where it was accepted. */
 function actsOf(invitation: Invitation, { resending, revocation }: Asking): readonly RowAct[] {
-  const onPress = (button: HTMLElement) => resending.ask(invitation, button)
+  const onPress = (button: HTMLElement) => resending.ask(invitation, { currentTarget: button })
   if (invitation.state === 'accepted') return []
   if (invitation.state !== 'pending') return [{ icon: IconMailPlus, label: 'Invite again', onPress }]
   return [
@@ -186,7 +186,7 @@ function actsOf(invitation: Invitation, { resending, revocation }: Asking): read
       icon: IconX,
       label: 'Take back',
       isDangerous: true,
-      onPress: (button) => revocation.ask(invitation, button),
+      onPress: (button) => revocation.ask(invitation, { currentTarget: button }),
     },
   ]
 }
