@@ -33,7 +33,7 @@ type FactsProps = {
 /** Labels with values that cannot be changed here. */
 export function Facts({ facts, isLine = false }: FactsProps) {
   return (
-    <dl className={`${classes.facts} ${isLine ? classes.line : shapes.ruled}`}>
+    <dl className={isLine ? `${shapes.row} ${classes.line}` : `${shapes.ruled} ${classes.facts}`}>
       {facts.map(({ label, value }) => (
         <div key={label}>
           <dt>{label}</dt>
