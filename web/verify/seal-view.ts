@@ -22,9 +22,9 @@ export function sealFigure(verdict: Shown): HTMLElement {
   const picture = drawing(
     'svg',
     { viewBox: `0 0 ${width} ${height}`, 'aria-hidden': 'true' },
-    ...odd.map((part) => oddRect(part, durationMs)),
     ...(seal.state === 'alone' ? [] : [stripOf(drawn, { durationMs, name: 'drawn' })]),
     stripOf(written, { durationMs, name: 'written' }),
+    ...odd.map((part) => oddRect(part, durationMs)),
     ...(isLocked(verdict)
       ? [rect({ class: 'lock', x: -4, y: -4, width: width + 8, height: height + 8, rx: 4 })]
       : []),

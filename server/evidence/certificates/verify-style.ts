@@ -75,14 +75,14 @@ ul{padding-inline-start:1.25rem}
 .seal svg{width:100%;overflow:visible;fill:var(--s-watched)}
 .thread{fill:var(--s-missing)}.gap{fill:var(--card)}
 .lock{fill:none;stroke:var(--good);stroke-width:2}
-.odd{fill:var(--bad-tint);stroke:var(--bad);stroke-width:2}
+.odd{fill:var(--bad);fill-opacity:.15;stroke:var(--bad);stroke-width:2}
 .drawn{--from:-20px}.drawn+.written{--from:20px}
 .seal[data-seal=fits],.seal[data-seal=differs]{row-gap:1.25rem}
 :is([data-seal=fits],[data-seal=differs]) g{transform:translateY(calc(var(--from)/2))}
 @media(prefers-reduced-motion:no-preference){.drawn,.drawn+.written{animation:slide .7s cubic-bezier(.3,0,.1,1) backwards}.lock{animation:close .2s .7s backwards}.odd{animation:flare .5s .7s 2 backwards}}
 @keyframes slide{from{transform:translateY(var(--from))}}
 @keyframes close{from{opacity:0}}
-@keyframes flare{50%{fill:var(--bad)}}
+@keyframes flare{50%{fill-opacity:.8}}
 summary{min-height:1.75rem;color:var(--accent);cursor:pointer}
 details[open]{display:grid;grid-template-columns:minmax(0,1fr);gap:.75rem}
 details::details-content{min-width:0}
