@@ -16,24 +16,18 @@ type Props = {
   storyboard: string | null
   onPlay?: ((ms: number) => void) | undefined
   playingMs: number | null
+  /** Everybody who watched stands in the weave, so that the silhouette of them would be a second one. */
+  isWoven: boolean
 }
 
 /** How the video holds its viewers, second by second, and where they leave and jump. */
-export function Curves({ audience, version, curves, storyboard, onPlay, playingMs }: Props) {
+export function Curves({ audience, version, curves, storyboard, onPlay, playingMs, isWoven }: Props) {
   const { hotspots, figures, period } = audience
   const { binSeconds, base } = curves
   const most = tallest(curves)
-  const panels: Panel[] = [
-    {
-      name: 'Retention',
-      max: most.value,
-      marks: [],
-      layers: [],
-      crowd: { seen: curves.covered, again: curves.again },
-      height: 72,
-    },
-    ...leaving(curves),
-  ]
+  const crowd = { seen: curves.covered, again: curves.again }
+  const silhouette: Panel = { name: 'Retention', max: most.value, marks: [], layers: [], crowd, height: 72 }
+  const panels = isWoven ? leaving(curves) : [silhouette, ...leaving(curves)]
   const atEnd = curves.exits.at(-1) ?? 0
   const who = period === 'all' ? 'viewers' : 'plays'
 
@@ -56,18 +50,20 @@ export function Curves({ audience, version, curves, storyboard, onPlay, playingM
   return (
     <section className={`${shapes.card} ${shapes.pad} ${shapes.stack}`} aria-labelledby="curves-title">
       <header className={shapes.apart}>
-        <h2 id="curves-title">Second by second</h2>
-        <Key />
+        <h2 id="curves-title">Watching and leaving</h2>
+        {!isWoven && <Key />}
       </header>
       <p className={shapes.hint}>
-        {most.value > 0 && `Tallest at ${formatClock(most.bin * binSeconds * 1_000)}: ${describe(most.bin)}.`}
+        {!isWoven &&
+          most.value > 0 &&
+          `Tallest at ${formatClock(most.bin * binSeconds * 1_000)}: ${describe(most.bin)}.`}
       </p>
       <TimePlot
         name="Moment of the video"
         durationMs={version.durationMs}
         binMs={binSeconds * 1_000}
         panels={panels}
-        marks={marksOf(hotspots)}
+        marks={isWoven ? [] : marksOf(hotspots)}
         describe={describe}
         storyboard={storyboard}
         onPlay={onPlay}

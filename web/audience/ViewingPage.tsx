@@ -1,7 +1,8 @@
-import { useRef, useState } from 'react'
+import { Suspense, useRef, useState } from 'react'
 import { audiencePeriods, listViewers, readAudience, type VideoAudience } from '#contract/audience.ts'
 import { readVideo, type VideoDetail } from '#contract/videos.ts'
-import { prefetch, useEndpoint, useList } from '#web/api/query.ts'
+import { readWeave } from '#contract/weave.ts'
+import { prefetch, soon, useEndpoint, useList } from '#web/api/query.ts'
 import { ExportEvidence } from '#web/evidence/export/ExportEvidence.tsx'
 import { readSearch, usePageSearch, usePathParams, type LoadInput } from '#web/layout/page.ts'
 import { DataQuality } from '#web/ui/DataQuality.tsx'
@@ -10,6 +11,7 @@ import { NotRead } from '#web/api/NotRead.tsx'
 import { FilterBar } from '#web/ui/FilterBar.tsx'
 import { Meanings } from '#web/ui/Meanings.tsx'
 import { NativeChoice } from '#web/ui/NativeChoice.tsx'
+import { onDemand } from '#web/ui/onDemand.tsx'
 import { Updated } from '#web/ui/Time.tsx'
 import { VideoHead } from '../content/VideoHead.tsx'
 import { PlayerStage } from '../content/PlayerStage.tsx'
@@ -23,6 +25,9 @@ import { WatchingNow } from './WatchingNow.tsx'
 import { meanings, periodLabels } from './labels.ts'
 import shapes from '#web/ui/shapes.module.css'
 
+const openWeave = () => import('#web/weave/Weave.tsx')
+const Weave = onDemand(async () => (await openWeave()).Weave)
+
 export async function load({ params: { videoId }, search: given }: LoadInput<'/content/$videoId/viewing'>) {
   const state = readSearch(search, given)
   const params = { videoId }
@@ -30,6 +35,7 @@ export async function load({ params: { videoId }, search: given }: LoadInput<'/c
     prefetch(readVideo, { params }),
     prefetch(readAudience, { params, query: audienceQuery(state) }),
     prefetch(listViewers, { params, query: viewersQuery(state) }),
+    soon(Promise.allSettled([openWeave(), prefetch(readWeave, { params, query: {} })])),
   ])
 }
 
@@ -68,7 +74,11 @@ export function ViewingPage() {
               <WatchingNow videoId={videoId} />
             )}
             {never && !audience.isDiscreet && audience.versions.length < 2 ? (
-              <Nobody video={video} />
+              <Suspense>
+                <Weave orgId={video.organizationId} videoId={videoId}>
+                  <Nobody video={video} />
+                </Weave>
+              </Suspense>
             ) : (
               <>
                 <Overview key={audience.version?.id} video={video} audience={audience} />
@@ -128,7 +138,9 @@ function Choices({ audience: { versions, version }, state, onChange }: ChoicesPr
 
 /** Figures, plots and the parts that stand out; with a small player that comes when a moment is chosen. */
 function Overview({ video, audience }: { video: VideoDetail; audience: VideoAudience }) {
-  const { version, curves } = audience
+  const { version, curves, period, figures } = audience
+  // It shows what each person has by now of the version that plays.
+  const hasWeave = version?.isCurrent === true && period === 'all' && !audience.isDiscreet
   const [from, setFrom] = useState<{ ms: number }>()
   const [playingMs, setPlayingMs] = useState<number | null>(null)
   const stage = useRef<HTMLDivElement>(null)
@@ -142,10 +154,16 @@ function Overview({ video, audience }: { video: VideoDetail; audience: VideoAudi
     : undefined
   return (
     <>
+      {hasWeave && (
+        <Suspense>
+          <Weave orgId={video.organizationId} videoId={video.id} />
+        </Suspense>
+      )}
       {version && curves ? (
         <>
           <Curves
             {...{ audience, version, curves, playingMs }}
+            isWoven={hasWeave && figures.viewers === figures.named}
             storyboard={playback?.storyboard ?? null}
             onPlay={play}
           />

@@ -3,7 +3,7 @@ import type { Body, Reply } from '#contract/endpoint.ts'
 import { sentence } from '#web/api/errors.ts'
 import { useChange } from '#web/api/query.ts'
 import { FormDialog } from '#web/ui/FormDialog.tsx'
-import { plural } from '#web/ui/format.ts'
+import { formatStretch, plural } from '#web/ui/format.ts'
 import { toast } from '#web/ui/toasts.ts'
 
 type Props = {
@@ -32,13 +32,17 @@ function outcomeOf({ reminded, nothingOwed, remindedToday, notNow }: Reply<typeo
 }
 
 /** What they are reminded of, in the middle of a sentence. */
-function whatOf({ videoIds = [], assignmentId, late = false }: Props['whom']): string {
+function whatOf({ videoIds = [], assignmentId, part, late = false }: Props['whom']): string {
   if (assignmentId !== undefined) return 'it'
+  if (part) return 'what they still owe of this video'
   const what = late ? 'what they are late with' : 'every assignment that they still owe'
   return videoIds.length > 0
     ? `${what} of ${videoIds.length === 1 ? 'this video' : `these ${videoIds.length} videos`}`
     : what
 }
+
+const titleOf = (people: number, { part }: Props['whom']): string =>
+  part ? `Remind ${plural(people, 'person', 'people')} about ${formatStretch(part)}` : remindLabel(people)
 
 /** The one act of reminding: asks once more before mails leave, and says who was left out and why. */
 export function Remind({ orgId, whom, people, onDone, onClose }: Props) {
@@ -58,7 +62,7 @@ export function Remind({ orgId, whom, people, onDone, onClose }: Props) {
   }
   return (
     <FormDialog
-      title={remindLabel(people)}
+      title={titleOf(people, whom)}
       submitLabel="Remind"
       isBusy={remind.isPending}
       onSubmit={submit}

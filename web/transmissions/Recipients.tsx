@@ -37,6 +37,7 @@ import { Updated } from '#web/ui/Time.tsx'
 import { Decide } from './Decide.tsx'
 import { daysLate, lateText } from './late.ts'
 import { isUndelivered } from './labels.ts'
+import { ToWeave } from './Look.tsx'
 import { columnsFor, groupOf, type Group } from './recipientColumns.tsx'
 import styles from './Recipients.module.css'
 import { useCounts } from './useCounts.ts'
@@ -112,7 +113,8 @@ export function Recipients({ transmission, query, onChange, every, lively }: Pro
   const { page, isStale, error, retry, updatedAt } = list
   const counts = useCounts(transmission.id)
   if (error) return <NotRead error={error} retry={retry} />
-  const columns = columnsFor(transmission, page?.items[0]?.coverage === null)
+  const hasDaysOnly = page?.items[0]?.coverage === null
+  const columns = columnsFor(transmission, hasDaysOnly)
   const files = (chosen: Pick<Body<typeof exportDeliveries>, 'filter' | 'ids' | 'exceptIds'>) => [
     {
       name: 'recipients',
@@ -200,6 +202,7 @@ export function Recipients({ transmission, query, onChange, every, lively }: Pro
         table={{ table: 'recipients', columns }}
         files={files({ filter })}
       >
+        {!hasDaysOnly && transmission.video && <ToWeave />}
         <Updated at={updatedAt} />
       </ListBar>
       <DataTable

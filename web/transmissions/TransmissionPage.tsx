@@ -34,6 +34,8 @@ const search = z.object({
   watched: z.catch(z.optional(z.enum(watchedStates)), undefined),
   evidence: z.catch(z.optional(z.enum(evidenceStates)), undefined),
   sort: z.catch(z.enum(deliverySorts), 'progress'),
+  /** The recipients as one cloth of their seconds in place of a list. */
+  look: z.catch(z.optional(z.literal('seconds')), undefined),
   offset: z.catch(z.coerce.number().check(z.gte(0)), 0),
 })
 
@@ -46,6 +48,8 @@ const Decisions = onDemand(async () => (await openDecisions()).Decisions)
 const Planned = onDemand(async () => (await openPlanned()).Planned)
 const OutsideHours = onDemand(async () => (await openHours()).OutsideHours)
 const Waves = onDemand(async () => (await openWaves()).Waves)
+const openWoven = () => import('./Woven.tsx')
+const Woven = onDemand(async () => (await openWoven()).Woven)
 const openDuty = () => import('./Duty.tsx')
 const RemindOwing = onDemand(async () => (await openDuty()).RemindOwing)
 
@@ -65,10 +69,11 @@ export function load({
   search: given,
 }: LoadInput<'/transmissions/$transmissionId'>) {
   const params = { transmissionId }
+  const { look, ...query } = readSearch(search, given)
   return Promise.all([
     prefetch(readTransmission, { params }).then(openParts),
     prefetch(countDeliveries, { params }),
-    prefetch(listDeliveries, { params, query: readSearch(search, given) }),
+    look ? Promise.allSettled([openWoven()]) : prefetch(listDeliveries, { params, query }),
   ])
 }
 
@@ -78,7 +83,7 @@ const calm = 10_000
 
 export function TransmissionPage() {
   const { transmissionId } = usePathParams('/transmissions/$transmissionId')
-  const [query, change] = usePageSearch(search)
+  const [{ look, ...query }, change] = usePageSearch(search)
   const { role } = useUser()
   const cached = useEndpoint(readTransmission, { params: { transmissionId } }, { every: lively })
   const { state, reason, refusal, counts, sender, video, approval } = cached
@@ -214,7 +219,12 @@ export function TransmissionPage() {
       </Suspense>
       {!waits && <Funnel transmission={cached} />}
       {!waits && <FollowUps transmission={cached} />}
-      {hasList && (
+      {hasList && look === 'seconds' && (
+        <Suspense>
+          <Woven transmission={cached} />
+        </Suspense>
+      )}
+      {hasList && look === undefined && (
         <Recipients
           transmission={cached}
           query={query}

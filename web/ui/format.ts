@@ -56,6 +56,12 @@ export function formatPart([start, end]: readonly [number, number]): string {
   return `${formatPosition(start)} to ${formatPosition(end)} (${formatLength(end - start)})`
 }
 
+/** Of whole seconds, the last one with its end: 0:41, or 0:38 to 0:52. */
+export function formatStretch({ from, to }: { from: number; to: number }): string {
+  const start = formatClock(from * 1_000)
+  return to - from === 1 ? start : `${start} to ${formatClock(to * 1_000)}`
+}
+
 /** How long a part is: 0.4 s, 12 s, 2 min 5 s, 1 h 2 min 5 s. */
 export function formatLength(ms: number): string {
   if (ms < 59_950) return `${ms < 100 ? hundredth.format(ms / 1_000) : oneDigit.format(ms / 1_000)} s`

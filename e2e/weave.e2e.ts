@@ -1,0 +1,165 @@
+import { expect, type Locator, type Page } from '@playwright/test'
+import { createOrganization } from '#contract/organizations.ts'
+import { createTransmission, readTransmission } from '#contract/transmissions.ts'
+import { createUser } from '#contract/users.ts'
+import { newSuperadmin, type Client } from './client.ts'
+import { axeFaults, fitsAcross, signedIn } from './console.ts'
+import { openDatabase, type ProductDatabase } from './database.ts'
+import type { Product } from './product.ts'
+import { test } from './shared.ts'
+import { readyVideo } from './upload.ts'
+
+let product: Product
+let client: Client
+let page: Page
+let orgId: string
+let videoId: string
+let transmissionId: string
+let database: ProductDatabase
+
+test.describe.configure({ mode: 'serial' })
+
+/** Of twelve seconds: all, the first half, the first and the last third, nothing. */
+const seen = {
+  'Ada Lovelace': '{[0,12000)}',
+  'Grace Hopper': '{[0,6000)}',
+  'Mary Jackson': '{[0,4000),[8000,12000)}',
+  'Rose Franklin': '{}',
+}
+
+test.beforeAll(async ({ browser, shared }) => {
+  test.setTimeout(300_000)
+  product = shared
+  client = await newSuperadmin(product)
+  orgId = (await client.call(createOrganization, { body: { name: 'Weavers Ltd' } })).id
+  for (const name of Object.keys(seen))
+    await client.call(createUser, {
+      params: { orgId },
+      body: { name, email: `${name.split(' ')[0]}@weavers.example`.toLowerCase() },
+    })
+  videoId = await readyVideo({ url: product.url, client, organizationId: orgId }, { seconds: 12, width: 320 })
+  const dueAt = new Date(Date.now() + 10 * 864e5).toISOString()
+  const body = { accountId: orgId, videoId, body: 'Please watch', audience: { everyone: true }, dueAt }
+  transmissionId = (await client.call(createTransmission, { body })).id
+  const state = async () => (await client.call(readTransmission, { params: { transmissionId } })).state
+  await expect.poll(state, { timeout: 60_000 }).toBe('completed')
+  database = await openDatabase(product)
+  await twoDaysLater()
+  page = await signedIn(browser, product, client)
+  await page.setViewportSize({ width: 1366, height: 900 })
+})
+test.afterAll(async () => {
+  await page.context().close()
+  await database.close()
+})
+
+/** Their mails have left, and they have watched since. */
+async function twoDaysLater(): Promise<void> {
+  await database.query(
+    `update deliveries set accepted_at = now() - interval '2 days' where transmission_id = $1`,
+    [transmissionId],
+  )
+  await database.query(
+    `update obligations set last_message_at = now() - interval '2 days' where organization_id = $1`,
+    [orgId],
+  )
+  await database.query(
+    `insert into viewer_videos (version_id, viewer_key, organization_id, video_id, user_id, coverage, plays, first_at, last_at, completed_at)
+      select v.current_version_id, 'recipient:' || u.id, $1, v.id, u.id, (s.value)::int4multirange, 1, now(), now(),
+        case when u.name = 'Ada Lovelace' then now() end
+      from jsonb_each_text($3::jsonb) s join users u on u.name = s.key and u.organization_id = $1 join videos v on v.id = $2`,
+    [orgId, videoId, JSON.stringify(seen)],
+  )
+  await database.query(
+    `update obligations o set state = 'done', done_at = now() from users u
+      where o.organization_id = $1 and u.id = o.user_id and u.name = 'Ada Lovelace'`,
+    [orgId],
+  )
+}
+
+const cloth = () => page.getByRole('slider', { name: 'Second of the video' })
+
+/** In the middle of a second of the video. */
+async function over(field: Locator, second: number): Promise<void> {
+  const box = await field.boundingBox()
+  if (!box) throw new Error('The cloth is not drawn')
+  await page.mouse.move(box.x + ((second + 0.5) / 12) * box.width, box.y + box.height / 2)
+}
+
+test('a second that is pointed at says how many lack it, and a part that is drawn over who they are', async () => {
+  await page.goto(`${product.url}/transmissions/${transmissionId}`)
+  await page.getByRole('link', { name: 'Second by second' }).click()
+  await expect(cloth()).toBeVisible()
+  await expect(page.getByRole('link', { name: 'Show the list of recipients' })).toBeFocused()
+  await expect(page.getByText('Least seen: 0:06. 3 of 4 lack it.')).toBeVisible()
+  const weave = page.getByRole('region', { name: 'Second by second' })
+  await over(cloth(), 5)
+  await expect(weave.getByText('2 of 4 have not seen 0:05.')).toBeVisible()
+  await over(cloth(), 6)
+  await page.mouse.down()
+  await over(cloth(), 5)
+  await page.mouse.up()
+  await expect(weave.getByText('3 of 4 have not seen all of 0:05 to 0:07.')).toBeVisible()
+  await expect(weave.getByRole('button', { name: 'Remind 3 people about 0:05 to 0:07' })).toBeVisible()
+  const who = weave.getByRole('list', { name: 'Who lacks 0:05 to 0:07' })
+  await expect(who.getByRole('link')).toHaveText(['Rose Franklin', 'Grace Hopper', 'Mary Jackson'])
+  // What is chosen stays while the pointer goes elsewhere.
+  await over(cloth(), 0)
+  await expect(weave.getByText('3 of 4 have not seen all of 0:05 to 0:07.')).toBeVisible()
+  expect(await axeFaults(page)).toEqual([])
+  await weave.getByRole('button', { name: 'Choose nothing' }).click()
+  await expect(who).toHaveCount(0)
+})
+
+test('the keyboard walks the seconds, chooses with Shift, and Enter reminds exactly whoever lacks that', async () => {
+  await page.goto(`${product.url}/transmissions/${transmissionId}?look=seconds`)
+  await cloth().focus()
+  await page.keyboard.press('Home')
+  await expect(cloth()).toHaveAttribute('aria-valuetext', '1 of 4 has not seen 0:00.')
+  for (let n = 0; n < 9; n++) await page.keyboard.press('ArrowRight')
+  await expect(cloth()).toHaveAttribute('aria-valuetext', '2 of 4 have not seen 0:09.')
+  await page.keyboard.press('Shift+ArrowRight')
+  await expect(cloth()).toHaveAttribute('aria-valuetext', '2 of 4 have not seen all of 0:09 to 0:11.')
+  await page.keyboard.press('Escape')
+  await expect(cloth()).toHaveAttribute('aria-valuetext', '2 of 4 have not seen 0:10.')
+  await page.keyboard.press('Shift+ArrowLeft')
+  await page.keyboard.press('Enter')
+  const dialog = page.getByRole('dialog', { name: 'Remind 2 people about 0:09 to 0:11' })
+  await expect(dialog).toBeVisible()
+  expect(await axeFaults(page)).toEqual([])
+  await page.keyboard.press('Escape')
+  await expect(cloth()).toBeFocused()
+  await page.keyboard.press('Enter')
+  await dialog.getByRole('button', { name: 'Remind', exact: true }).click()
+  await expect(page.getByText('2 people are reminded.')).toBeVisible()
+  const reminded = await database.query(
+    `select u.name from obligation_messages m join obligations o on o.id = m.obligation_id join users u on u.id = o.user_id
+      where o.organization_id = $1 and m.kind = 'manual' order by u.name`,
+    [orgId],
+  )
+  expect(reminded.rows).toEqual([{ name: 'Grace Hopper' }, { name: 'Rose Franklin' }])
+})
+
+test('the same stands in a table, on a phone, and on the page of the video', async () => {
+  await page.goto(`${product.url}/transmissions/${transmissionId}?look=seconds`)
+  await page.getByText('The figures behind the picture').click()
+  const table = page.getByRole('table')
+  await expect(table.getByRole('row')).toHaveCount(13)
+  await expect(table.getByRole('row', { name: '0:06' }).getByRole('cell')).toHaveText(['3', '3'])
+  await page.setViewportSize({ width: 390, height: 844 })
+  await fitsAcross(page)
+  expect(await axeFaults(page)).toEqual([])
+  await page.getByRole('link', { name: 'Show the list of recipients' }).click()
+  await expect(page.getByRole('link', { name: 'Second by second' })).toBeFocused()
+  await expect(page.getByRole('table', { name: 'Recipients and what they watched' })).toBeVisible()
+  await fitsAcross(page)
+  await page.setViewportSize({ width: 1366, height: 900 })
+  await page.goto(`${product.url}/content/${videoId}/viewing`)
+  await expect(page.getByText('Least seen: 0:06. 3 of 4 lack it.')).toBeVisible()
+  await cloth().focus()
+  await page.keyboard.press('End')
+  await expect(cloth()).toHaveAttribute('aria-valuetext', '2 of 4 have not seen 0:11.')
+  expect(await axeFaults(page)).toEqual([])
+  await page.getByLabel('Period').selectOption('Last 7 days')
+  await expect(cloth()).toHaveCount(0)
+})

@@ -1,0 +1,146 @@
+import { useQuery } from '@tanstack/react-query'
+import { Suspense, useMemo, useState, type ReactNode } from 'react'
+import { readWeave, type Thread, type Weave as Cloth } from '#contract/weave.ts'
+import { NotRead } from '#web/api/NotRead.tsx'
+import { queryOf, useList } from '#web/api/query.ts'
+import { dialogOnDemand } from '#web/ui/onDemand.tsx'
+import { PlotTable } from '#web/ui/plot/PlotTable.tsx'
+import { formatNumber, formatStretch } from '#web/ui/format.ts'
+import shapes from '#web/ui/shapes.module.css'
+import { Field } from './Field.tsx'
+import {
+  countsAt,
+  countsOf,
+  countsOfParts,
+  doesCount,
+  lackingOf,
+  mostLines,
+  type Counts,
+  type Part,
+} from './lacking.ts'
+import { Reading } from './Reading.tsx'
+import { usePlace } from './usePlace.ts'
+import { Who } from './Who.tsx'
+import { lackingText, leastSeenText, rowText } from './words.ts'
+
+const Remind = dialogOnDemand(async () => (await import('#web/duty/Remind.tsx')).Remind)
+
+type Of = {
+  orgId: string
+  videoId: string
+  /** Its recipients alone. */
+  transmissionId?: string
+}
+type Props = Of & {
+  /** Beside the title. */
+  actions?: ReactNode
+  /** In place of what cannot be drawn: nothing plays, or nobody is there. */
+  children?: ReactNode
+}
+
+/** The strips of all people as one cloth: how many lack a second, who they are, and a reminder for just these. */
+export function Weave({ children, ...props }: Props) {
+  const { page, error, retry } = useList(readWeave, addressOf(props))
+  if (page) return page.weave && page.weave.people > 0 ? <Drawn {...props} weave={page.weave} /> : children
+  return (
+    <div className={`${shapes.card} ${shapes.pad}`}>
+      <NotRead error={error} retry={retry} height={240} />
+    </div>
+  )
+}
+
+const addressOf = ({ videoId, transmissionId }: Omit<Of, 'orgId'>, part?: Part) => ({
+  params: { videoId },
+  query: { ...(transmissionId && { transmissionId }), ...part },
+})
+
+/** Of what is looked at; null while it is counted: of more people than have a row the browser does not know who lacks all of a part. */
+function useCounts({ tenths }: Cloth, of: Of, { at, part, isDrawing, lacking }: Looking): Counts | null {
+  const isAsked = tenths !== null && part !== null && !isDrawing
+  const { data } = useQuery({ ...queryOf(readWeave, addressOf(of, part ?? undefined)), enabled: isAsked })
+  if (!tenths) return lacking && countsOf(lacking)
+  if (part === null) return at === null ? null : countsAt(tenths, at)
+  const told = isAsked && data?.weave?.part
+  return told ? { ...told, done: 0, excused: 0 } : null
+}
+
+type Looking = Pick<ReturnType<typeof usePlace>, 'at' | 'part' | 'isDrawing'> & {
+  lacking: readonly Thread[] | null
+}
+type Reminding = { part: Part; people: number }
+
+function Drawn({ weave, actions, ...of }: Omit<Props, 'children'> & { weave: Cloth }) {
+  const { people, threads, tenths } = weave
+  const [reminding, setReminding] = useState<Reminding | null>(null)
+  const place = usePlace(weave, remind)
+  const { looked, part } = place
+  const lacking = useMemo(
+    () => (looked && !tenths ? lackingOf(threads, looked) : null),
+    [threads, tenths, looked],
+  )
+  const counts = useCounts(weave, of, { ...place, lacking })
+  const table = useMemo(() => tableOf(weave), [weave])
+
+  function remind(): void {
+    if (looked && counts && counts.owing > 0) setReminding({ part: looked, people: counts.owing })
+  }
+
+  return (
+    <section className={`${shapes.card} ${shapes.pad} ${shapes.stack}`} aria-labelledby="weave-title">
+      <header className={shapes.apart}>
+        <h2 id="weave-title">Second by second</h2>
+        {actions}
+      </header>
+      <p className={shapes.hint}>
+        {rowText(weave)} {table.leastSeen}
+      </p>
+      <Field
+        weave={weave}
+        place={place}
+        said={counts && looked && lackingText(counts, people, looked)}
+        chosen={part && lacking}
+      />
+      <Reading
+        {...{ looked, counts, people }}
+        isChosen={part !== null}
+        onClear={place.clear}
+        onRemind={remind}
+      />
+      {part && lacking && (
+        <Who orgId={of.orgId} videoId={of.videoId} people={lacking.filter(doesCount)} part={part} />
+      )}
+      <PlotTable
+        name="How many have not seen it"
+        label="The figures behind the picture"
+        heads={['Time', 'Have not seen it', 'Owe it']}
+        rows={table.rows}
+      />
+      <Suspense>
+        {reminding && (
+          <Remind
+            orgId={of.orgId}
+            whom={{
+              videoIds: [of.videoId],
+              ...(of.transmissionId && { transmissionId: of.transmissionId }),
+              part: reminding.part,
+            }}
+            people={reminding.people}
+            onClose={() => setReminding(null)}
+          />
+        )}
+      </Suspense>
+    </section>
+  )
+}
+
+/** The same in figures, and where most people lack something. */
+function tableOf(weave: Cloth) {
+  const all = countsOfParts(weave)
+  const worst = all.reduce((a, b) => (b.lacking > a.lacking ? b : a))
+  return {
+    leastSeen: leastSeenText(worst, weave.people, worst.part),
+    rows: all
+      .filter((_, at) => at % Math.ceil(all.length / mostLines) === 0)
+      .map(({ part, lacking, owing }) => [formatStretch(part), formatNumber(lacking), formatNumber(owing)]),
+  }
+}
