@@ -28,9 +28,11 @@ export function Reading({ looked, counts, people, isChosen, onClear, onRemind }:
           <>
             <p>
               <strong>{lackingText(counts, people, looked)}</strong>
-              {isChosen && counts.lacking > 0 && counts.owing === 0 && ' Nobody of them owes it.'}
             </p>
-            <p className={shapes.hint}>{apartText(counts)}</p>
+            <p className={shapes.hint}>
+              {apartText(counts)}{' '}
+              {isChosen && counts.lacking > 0 && counts.owing === 0 && 'None of them owes it.'}
+            </p>
           </>
         )}
       </div>

@@ -21,7 +21,7 @@ import {
 import { Reading } from './Reading.tsx'
 import { usePlace } from './usePlace.ts'
 import { Who } from './Who.tsx'
-import { lackingText, rowText } from './words.ts'
+import { lackingText, leastSeenText, rowText } from './words.ts'
 
 const Remind = dialogOnDemand(async () => (await import('#web/duty/Remind.tsx')).Remind)
 
@@ -92,7 +92,7 @@ function Drawn({ weave, actions, ...of }: Omit<Props, 'children'> & { weave: Clo
         {actions}
       </header>
       <p className={shapes.hint}>
-        {rowText(weave)} {table.worst}
+        {rowText(weave)} {table.leastSeen}
       </p>
       <Field
         weave={weave}
@@ -138,10 +138,7 @@ function tableOf(weave: Cloth) {
   const all = countsOfParts(weave)
   const worst = all.reduce((a, b) => (b.lacking > a.lacking ? b : a))
   return {
-    worst:
-      worst.lacking === 0
-        ? 'Nobody who has to see it lacks anything.'
-        : `At worst, ${lackingText(worst, weave.people, worst.part)}`,
+    leastSeen: leastSeenText(worst, weave.people, worst.part),
     rows: all
       .filter((_, at) => at % Math.ceil(all.length / mostLines) === 0)
       .map(({ part, lacking, owing }) => [formatStretch(part), formatNumber(lacking), formatNumber(owing)]),

@@ -6,12 +6,22 @@ const isOne = ({ from, to }: Part) => to - from === 1
 
 /** "31 of 116 have not seen 0:41." */
 export function lackingText({ lacking }: Pick<Lacking, 'lacking'>, people: number, part: Part): string {
-  const all = formatNumber(people)
-  const what = isOne(part) ? formatStretch(part) : `all of ${formatStretch(part)}`
-  if (lacking === 0) return `Nobody lacks ${formatStretch(part)}.`
+  const [n, all, when] = [formatNumber(lacking), formatNumber(people), formatStretch(part)]
+  if (lacking === 0) return `Nobody lacks ${when}.`
+  if (isOne(part))
+    return lacking === 1 ? `1 of ${all} has not seen ${when}.` : `${n} of ${all} have not seen ${when}.`
   return lacking === 1
-    ? `1 of ${all} has not seen ${what}.`
-    : `${formatNumber(lacking)} of ${all} have not seen ${what}.`
+    ? `1 of ${all} has not seen all of ${when}.`
+    : `${n} of ${all} have not seen all of ${when}.`
+}
+
+/** Where most people lack something. */
+export function leastSeenText({ lacking }: Pick<Lacking, 'lacking'>, people: number, part: Part): string {
+  const [n, all, when] = [formatNumber(lacking), formatNumber(people), formatStretch(part)]
+  if (lacking === 0) return 'Nobody who has to see it lacks anything.'
+  return lacking === 1
+    ? `Least seen: ${when}. 1 of ${all} lacks it.`
+    : `Least seen: ${when}. ${n} of ${all} lack it.`
 }
 
 /** Who has not seen it either. */
