@@ -16,7 +16,8 @@ export const working = {
 export const useWorkingOrganization = () => useSyncExternalStore(kept.subscribe, working.read)
 
 /** Pages that show the things of one organization or of all, as `organization` in their address says. */
-const narrowed = /^\/(content|transmissions|assignments|reports\/(?!schedules)[\w-]+)$/
+const narrowed =
+  /^\/(content|transmissions(\/templates|\/barred-addresses)?|assignments|reports\/(?!schedules)[\w-]+)$/
 export const isNarrowed = (path: string) => narrowed.test(path)
 
 /** What a page is opened with whose address says nothing: the organization that is worked in. */
