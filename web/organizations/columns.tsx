@@ -39,7 +39,7 @@ export const emailColumn: Column<Pick<User, 'email'>> = {
   header: 'Email',
   phone: 'line',
   sort: 'email',
-  width: '25%',
+  width: '27%',
   cell: ({ email }) => email,
 }
 
