@@ -93,6 +93,6 @@ th{color:var(--soft);font-weight:400}
 .wide td{min-width:4.5rem}
 :focus-visible{outline:3px solid var(--accent);outline-offset:2px}
 footer{font-size:.875rem;text-align:center}
-@media(min-width:36rem){dl div{grid-template-columns:10rem 1fr}.seal{grid-template-columns:20rem minmax(0,1fr);max-width:none}.seal div{grid-area:1/2/3;align-self:center}}
+@media(min-width:36rem){dl div{grid-template-columns:10rem 1fr}.seal{grid-template:auto 1fr/20rem minmax(0,1fr);max-width:none}.seal div{grid-area:1/2/3;align-self:center}}
 @media print{.drop,section,footer,nav{display:none}body{padding:0;background:none}}
 `.trim()
