@@ -24,6 +24,7 @@ import { PageHead } from '#web/ui/PageHead.tsx'
 import { usePhone } from '#web/ui/usePhone.ts'
 import { Figures } from './Figures.tsx'
 import { Filters, type ReportHead } from './Filters.tsx'
+import classes from './Report.module.css'
 import { isImpossible, periodLabels, type ReportState, type RowChoice } from './report.ts'
 import { SendByMail } from './schedules/SendByMail.tsx'
 import shapes from '#web/ui/shapes.module.css'
@@ -173,7 +174,7 @@ function Body({ name, report, overview, before, note, children }: Props) {
   return (
     <>
       {usePhone() ? parts.toReversed() : parts}
-      <div className={shapes.stack} data-stop>
+      <div className={`${shapes.stack} ${classes.below}`} data-stop>
         {before}
         {overview?.notes?.map((words) => (
           <p key={words} className={shapes.hint}>
