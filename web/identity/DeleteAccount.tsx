@@ -1,6 +1,6 @@
 import { useEffect, useState, useSyncExternalStore } from 'react'
 import { deleteAccount, readSession, verifyPassword } from '#contract/auth.ts'
-import { formatDate } from '#web/ui/format.ts'
+import { language } from '#contract/language.ts'
 import { call } from '#web/api/client.ts'
 import { ApiError } from '#web/api/errors.ts'
 import { session } from '#web/api/session.ts'
@@ -61,6 +61,10 @@ async function prove(identifier: string, password: string): Promise<void> {
   if (answer.status === 'reauthenticated') session.apply({ type: 'token-set', token: answer.token })
 }
 
+function inWords(iso: string): string {
+  return new Date(iso).toLocaleDateString(language, { dateStyle: 'medium' })
+}
+
 function DeleteForm({ email, onDone }: { email: string; onDone: (day: string) => void }) {
   const [needsPassword, askPassword] = useNeedsPassword()
   const { form, errors, problem, isBusy } = useSubmit({
@@ -74,7 +78,7 @@ function DeleteForm({ email, onDone }: { email: string; onDone: (day: string) =>
       if (needsPassword) await prove(email, password)
       try {
         const { deleteAfter } = await call(deleteAccount, { body: { email: typed } })
-        onDone(formatDate(deleteAfter))
+        onDone(inWords(deleteAfter))
         session.apply({ type: 'signed-out' })
       } catch (error) {
         if (error instanceof ApiError && error.problem?.code === 'reauthentication_required') askPassword()

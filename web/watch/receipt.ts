@@ -292,7 +292,7 @@ function isDone(receipt: Receipt): boolean {
   return toConfirm.length === 0 && completedAt !== null && isSeen && openQuestions === 0 && !failed
 }
 
-/** "You have seen 39 %. 1:50 left." */
+/** "You have seen 39%. 1:50 left." */
 function seenOf(receipt: Receipt, durationMs: number): (Node | string)[] {
   const { share, missing, completedAt } = receipt
   const strong = document.createElement('b')
