@@ -32,7 +32,7 @@ test.beforeAll(async ({ browser, shared }) => {
 test.afterAll(() => page.context().close())
 
 const dayName = (iso: string) =>
-  new Intl.DateTimeFormat('en', { day: 'numeric', month: 'long', timeZone: 'UTC' }).format(new Date(iso))
+  new Intl.DateTimeFormat('en', { day: 'numeric', month: 'short', timeZone: 'UTC' }).format(new Date(iso))
 
 /** As its administrator would on the page of the assignment. */
 async function waiveOne(): Promise<void> {

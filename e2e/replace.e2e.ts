@@ -9,7 +9,7 @@ import { readVideo } from '#contract/videos.ts'
 import { makeClip } from '#server/testing/clips.ts'
 import { assigned } from './assigned.ts'
 import { newSuperadmin, type Client } from './client.ts'
-import { axeFaults, signedIn } from './console.ts'
+import { axeFaults, pressMore, signedIn } from './console.ts'
 import type { Product } from './product.ts'
 import { test } from './shared.ts'
 import { readyVideo } from './upload.ts'
@@ -49,7 +49,7 @@ test('a video is replaced, and its author says what has to be watched of it', as
   test.setTimeout(120_000)
   await page.setViewportSize({ width: 390, height: 844 })
   await page.goto(`${product.url}/content/${videoId}`)
-  await page.getByRole('main').getByRole('button', { name: 'Replace', exact: true }).press('Enter')
+  await pressMore(page, 'Replace')
   await expect(dialog()).toContainText('The present file plays until the new one is ready.')
   await dialog().getByRole('button', { name: 'Replace video' }).click()
   await expect(dialog()).toContainText('Please choose the new file.')

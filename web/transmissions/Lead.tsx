@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router'
 import { Suspense } from 'react'
 import type { Transmission } from '#contract/transmissions.ts'
 import { paths } from '#web/paths.ts'
-import { formatDate, formatDateTime, formatNumber } from '#web/ui/format.ts'
+import { formatDate, formatDateTime, formatNumber, plural } from '#web/ui/format.ts'
 import { onDemand } from '#web/ui/onDemand.tsx'
 import { DateTime } from '#web/ui/Time.tsx'
 import { tip } from '#web/ui/tips.ts'
@@ -86,7 +86,7 @@ export function Further({ transmission }: Props) {
       {approval?.state === 'approved' && approval.decidedAt && (
         <span>
           Approved by {approval.decidedBy} on <DateTime iso={approval.decidedAt} /> for{' '}
-          {formatNumber(approval.decidedFor ?? 0)}
+          {plural(approval.decidedFor ?? 0, 'person', 'people')}
         </span>
       )}
       {!isUnsent(transmission) && (
