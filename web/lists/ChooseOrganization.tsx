@@ -95,7 +95,6 @@ export function ChooseOrganization({ why }: Props) {
         <p className={shapes.hint}>{why} Choose one.</p>
       </ListBar>
       <DataTable
-        id="choice-of-organization"
         name="Organizations"
         columns={columns}
         rows={page?.items}
