@@ -29,23 +29,14 @@ export function clock(ms: number): string {
 
 /** The same to the millisecond: 3:10.042, in German 3:10,042. */
 export function exactly(ms: number, language: Language): string {
-  const point = decimal(1.5, language, 1).charAt(1)
+  const point = new Intl.NumberFormat(localeOf[language]).format(1.5).charAt(1)
   return `${clock(ms)}${point}${String(ms % 1000).padStart(3, '0')}`
 }
 
 /** From hundredths of a percent. */
 export function percent(share: number, language: Language): string {
-  return decimal(share / 10_000, language, 2, 'percent')
-}
-
-function decimal(
-  value: number,
-  language: Language,
-  digits: number,
-  style: 'decimal' | 'percent' = 'decimal',
-): string {
-  const options = { style, minimumFractionDigits: digits, maximumFractionDigits: digits }
-  return new Intl.NumberFormat(localeOf[language], options).format(value)
+  const twoDigits = { style: 'percent', minimumFractionDigits: 2, maximumFractionDigits: 2 } as const
+  return new Intl.NumberFormat(localeOf[language], twoDigits).format(share / 10_000)
 }
 
 /** As `devices.ts` calls it. */
