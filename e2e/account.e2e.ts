@@ -105,7 +105,7 @@ test('the profile is saved, shown in the frame, guarded, and kept from being ove
   await press(page, 'Stay')
   await press(page, 'Save changes')
   await expect(page.getByText('Your profile was saved.')).toBeVisible()
-  await expect(page.getByRole('heading', { name: 'Ada Lovelace' })).toBeVisible()
+  await expect(page.getByRole('region', { name: 'You' })).toContainText('Ada Lovelace')
   expect(await axeFaults(page)).toEqual([])
 })
 

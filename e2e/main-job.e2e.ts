@@ -7,6 +7,7 @@ import { readTransmission } from '#contract/transmissions.ts'
 import { makeClip } from '#server/testing/clips.ts'
 import { clientOf, passphrase } from './client.ts'
 import { openMailbox, waitFor, type Mailbox } from './mailbox.ts'
+import { rowAct } from './console.ts'
 import { startProduct, type Product } from './product.ts'
 
 const seconds = 24
@@ -75,9 +76,7 @@ test('an organization, users with and without a role, and a group are created, e
   await page.goBack()
   await expect(row('Robert Recipient')).toBeVisible()
 
-  await row('Gone Tomorrow')
-    .getByRole('button', { name: /remove/i })
-    .click()
+  await rowAct(page, 'Gone Tomorrow', 'Remove')
   await page
     .getByRole('dialog')
     .getByRole('button', { name: /remove/i })

@@ -185,9 +185,11 @@ function frameOf() {
   }
   return {
     title: top('main h1'),
-    tabs: top('main [role=tablist], main nav[aria-label=Sections]'),
-    bar: top('main [data-part=list-bar]'),
-    row: top('main [data-part=table] tbody tr, main [data-part=first]'),
+    tabs: top('main nav[data-screen-only]'),
+    bar: top('main [data-part=filters]'),
+    row: top(
+      'main [data-part=table] tbody tr, main [role=grid] [role=row] ~ [role=row], main [data-row], main [data-part=first]',
+    ),
   }
 }
 
@@ -201,7 +203,10 @@ for (const size of [screen, phone])
       const before = await page.evaluate(frameOf)
       await page.unrouteAll({ behavior: 'ignoreErrors' })
       await open(drawnOf[name] ?? name)
-      expect.soft(before, name).toEqual(await page.evaluate(frameOf))
+      const { title, ...below } = await page.evaluate(frameOf)
+      expect.soft(before.title, name).toBe(title)
+      // What stands above the recipients of a message depends on what has become of it, and how long its title is.
+      if (name !== 'transmission') expect.soft(before, name).toEqual({ title, ...below })
     }
     await page.setViewportSize(screen)
   })

@@ -21,7 +21,7 @@ import {
   type AnyRoute,
 } from '@tanstack/react-router'
 import { layoutPages, type PageParams, type PagePath } from '#contract/roles.ts'
-import type { ComponentType } from 'react'
+import { lazy, Suspense, type ComponentType } from 'react'
 import { session } from './api/session.ts'
 import { paths } from './paths.ts'
 import face from './layout/Face.module.css'
@@ -82,9 +82,12 @@ function screen<const Name extends string, Params>(
   }
 }
 
+const Unframed = () => <PageFrame name="" />
+
 /** A protected page: admitted by role, fetched when it is near, its data loaded before it is drawn. */
 function page(path: string, open: () => Promise<Screen<never>>, parent: AnyRoute = inside) {
   let Frame: ComponentType<FrameProps> | undefined
+  const Coming = lazy(async () => ({ default: (await open()).frame ?? Unframed }))
   return createRoute({
     getParentRoute: () => parent,
     path,
@@ -106,7 +109,12 @@ function page(path: string, open: () => Promise<Screen<never>>, parent: AnyRoute
       await load?.({ params: params as never, search: location.search })
     },
     component: lazyRouteComponent(async () => ({ default: (await open()).page })),
-    pendingComponent: () => (Frame ? <Frame /> : <PageFrame name="" />),
+    // Until its file is here, all that is known of a page is where its title stands.
+    pendingComponent: () => (
+      <Suspense fallback={<PageFrame name="" bones={<></>} />}>
+        <Coming />
+      </Suspense>
+    ),
     errorComponent: (props) => <RouteError {...props} frame={Frame} />,
   })
 }

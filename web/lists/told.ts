@@ -1,6 +1,7 @@
 import { useMemo, useState } from 'react'
 import { language } from '#contract/language.ts'
 import type { Column } from '#web/ui/DataTable.tsx'
+import { usePhone } from '#web/ui/usePhone.ts'
 
 /** Of fewer rows it is chance that they are alike. */
 const fewest = 5
@@ -53,7 +54,8 @@ export type ToldOfAll = { count: string; words: string }
 /**
  * A column that says the same of every row gives its room to the others, and its word stands above the list; whoever has chosen columns
  * sees theirs. That is settled by the first rows that come. From then on a column may still appear, when a row says something else,
- * and none vanishes while somebody types, sorts or turns the page.
+ * and none vanishes while somebody types, sorts or turns the page. On a phone a row has its lines, not columns, and what is told would
+ * stand in a line of its own that pushes the rows down.
  */
 export function useTold<Row>({ of, columns, page, isStale, counted }: Given<Row>) {
   const [kept, keep] = useState<{ of: string | undefined; told: Told | null }>({ of, told: null })
@@ -61,14 +63,15 @@ export function useTold<Row>({ of, columns, page, isStale, counted }: Given<Row>
   const rows = isStale || !page?.items.length ? undefined : page.items
   const told = rows === undefined ? before : before ? stillSame(before, columns, rows) : sameOf(columns, rows)
   if (kept.of !== of || kept.told !== told) keep({ of, told })
+  const isPhone = usePhone()
   const drawn = useMemo(
-    () => columns.map((column) => (told?.has(column.key) ? { ...column, isTold: true } : column)),
-    [columns, told],
+    () => columns.map((column) => (!isPhone && told?.has(column.key) ? { ...column, isTold: true } : column)),
+    [columns, told, isPhone],
   )
   const words = list.format([...(told ?? nothing).values()].filter(Boolean))
   return {
     columns: drawn,
-    told: page && words ? toldOf({ page, words, count: counted(page.total) }) : undefined,
+    told: page && words && !isPhone ? toldOf({ page, words, count: counted(page.total) }) : undefined,
   }
 }
 

@@ -26,6 +26,7 @@ import { onDemand } from '#web/ui/onDemand.tsx'
 import { PageFrame, type FrameProps } from '#web/ui/PageFrame.tsx'
 import { PageHead } from '#web/ui/PageHead.tsx'
 import { Bone, RowBones } from '#web/ui/Skeletons.tsx'
+import { usePhone } from '#web/ui/usePhone.ts'
 import { StatusBadge } from '#web/ui/StatusBadge.tsx'
 import { DateTime, RelativeTime } from '#web/ui/Time.tsx'
 import { Tabs } from '#web/ui/Tabs.tsx'
@@ -162,6 +163,7 @@ function PersonTabs({ shown }: { shown: string }) {
 /** While they are not there: the card about them, their tabs, and the rows of one. */
 export function Frame({ lost }: FrameProps) {
   const [{ tab }] = usePageSearch(personSearch)
+  const isPhone = usePhone()
   return (
     <PageFrame
       name="Person"
@@ -173,7 +175,7 @@ export function Frame({ lost }: FrameProps) {
       bones={
         <>
           <div className={shapes.stack}>
-            <Bone height={104} />
+            <Bone height={isPhone ? 162 : 90} />
             <PersonTabs shown={tab} />
           </div>
           <RowBones />

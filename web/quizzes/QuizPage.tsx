@@ -16,7 +16,7 @@ import { dialogOnDemand } from '#web/ui/onDemand.tsx'
 import type { FrameProps } from '#web/ui/PageFrame.tsx'
 import { paths } from '#web/paths.ts'
 import columns from '#web/ui/columns.module.css'
-import { Bone, RowBones } from '#web/ui/Skeletons.tsx'
+import { Bone } from '#web/ui/Skeletons.tsx'
 import { StatusBadge } from '#web/ui/StatusBadge.tsx'
 import { Notice } from '#web/ui/Notice.tsx'
 import { VideoFrame, VideoHead } from '../content/VideoHead.tsx'
@@ -56,7 +56,7 @@ export function Frame({ lost }: FrameProps) {
       bones={
         <div className={columns.even}>
           <Bone height={400} />
-          <RowBones />
+          <Bone height={320} />
         </div>
       }
     />

@@ -51,11 +51,13 @@ export function Figures({ overview, range, quality }: FiguresProps) {
 function Waiting() {
   return (
     <>
-      {['one', 'two', 'three', 'four'].map((figure) => (
-        <div key={figure} className={classes.figure}>
-          <Bone height={64} />
-        </div>
-      ))}
+      <div className={classes.cells}>
+        {['one', 'two', 'three', 'four', 'five'].map((figure) => (
+          <div key={figure} className={classes.figure}>
+            <Bone height={64} />
+          </div>
+        ))}
+      </div>
       <SmallLegend now={'\u00a0'} before={undefined} />
     </>
   )
@@ -71,16 +73,18 @@ function Drawn({ figures, range }: DrawnProps) {
   return (
     <>
       <h2 className={shapes.sr}>{range.unit === 'day' ? 'Day by day' : 'Month by month'}</h2>
-      {drawn.map(({ figure, course }) => (
-        <KeyFigure
-          key={figure.name}
-          of={figure}
-          course={course}
-          courses={courses}
-          range={range}
-          place={place}
-        />
-      ))}
+      <div className={classes.cells}>
+        {drawn.map(({ figure, course }) => (
+          <KeyFigure
+            key={figure.name}
+            of={figure}
+            course={course}
+            courses={courses}
+            range={range}
+            place={place}
+          />
+        ))}
+      </div>
       <SmallLegend now={spanText(range)} before={hasBefore ? spanText(range.before) : undefined} />
       {courses.length > 0 && <StepTable courses={courses} range={range} />}
     </>

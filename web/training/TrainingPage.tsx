@@ -18,7 +18,7 @@ import { dialogOnDemand, onDemand } from '#web/ui/onDemand.tsx'
 import { PageHead } from '#web/ui/PageHead.tsx'
 import { usePrinting } from '#web/ui/printing.ts'
 import { Pager } from '#web/ui/Pager.tsx'
-import { RowBones } from '#web/ui/Skeletons.tsx'
+import { Bone, RowBones } from '#web/ui/Skeletons.tsx'
 import { choiceFrom, choiceText, chosenFrom } from './choice.ts'
 import { useKeptColumns } from './columns.ts'
 import { filesOf } from './files.ts'
@@ -133,10 +133,24 @@ function Matrix({ orgId, state, change }: Props) {
             </p>
           </>
         ) : (
-          <RowBones />
+          <Coming isPhone={isPhone} />
         )}
         <Meanings meanings={trainingMeanings} />
       </div>
+    </>
+  )
+}
+
+/** While nothing is known: the line of the states, and rows. */
+function Coming({ isPhone }: { isPhone: boolean }) {
+  return isPhone ? (
+    <RowBones />
+  ) : (
+    <>
+      <div className={styles.legend}>
+        <Bone width="60%" height={24} />
+      </div>
+      <RowBones isMatrix />
     </>
   )
 }
@@ -184,7 +198,7 @@ function Body({ orgId, state, change, page, query, isPhone }: BodyProps) {
   const places = useMemo(() => new Map(videoIds?.map((one, at) => [one, at])), [videoIds])
   const placeOf = (videoId: string) => places.get(videoId) ?? -1
   if (error) return <NotRead error={error} retry={retry} />
-  if (!known.page) return <RowBones />
+  if (!known.page) return <RowBones isMatrix={!isPhone} />
   if (videos.length === 0 || count === 0) return <Nothing state={state} change={change} page={page} />
   const people = Array.from(
     { length: Math.min(pageSize, count - state.offset) },

@@ -112,6 +112,19 @@ export function Unreached({ transmission }: Props) {
   )
 }
 
+/** Of which mails nobody knows whether they arrived, which somebody has to decide. */
+export function Uncertain({ counts: { unknown } }: Pick<Transmission, 'counts'>) {
+  if (unknown === 0) return null
+  return (
+    <span data-tone="warning">
+      {plural(unknown, 'mail')} may not have arrived ·{' '}
+      <Link to="." search={{ state: 'unknown' }}>
+        See {unknown === 1 ? 'it' : 'them'} and decide
+      </Link>
+    </span>
+  )
+}
+
 const mostShown = 10
 
 /** What was sent to its people since: reminders, and mails that were sent anew. */

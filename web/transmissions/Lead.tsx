@@ -7,7 +7,7 @@ import { onDemand } from '#web/ui/onDemand.tsx'
 import { DateTime } from '#web/ui/Time.tsx'
 import { tip } from '#web/ui/tips.ts'
 import { DueDay, isDueFixed } from './DueDay.tsx'
-import { Unreached } from './FollowUps.tsx'
+import { Uncertain, Unreached } from './FollowUps.tsx'
 import { followUpLabels, isOver, isUnsent, sentOf } from './labels.ts'
 import styles from './TransmissionPage.module.css'
 import shapes from '#web/ui/shapes.module.css'
@@ -92,6 +92,7 @@ export function Further({ transmission }: Props) {
       {!isUnsent(transmission) && (
         <>
           <Suspense>{duty && <DutyLine transmission={transmission} assignmentId={duty.id} />}</Suspense>
+          <Uncertain {...transmission} />
           <Unreached transmission={transmission} />
         </>
       )}

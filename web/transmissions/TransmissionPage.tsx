@@ -10,6 +10,7 @@ import { paths } from '#web/paths.ts'
 import { readSearch, usePageSearch, usePathParams, type LoadInput } from '#web/layout/page.ts'
 import { useUser } from '#web/session/useSession.ts'
 import { useVisit } from '#web/layout/useVisit.ts'
+import { FilterBar } from '#web/ui/FilterBar.tsx'
 import { plural } from '#web/ui/format.ts'
 import { onDemand } from '#web/ui/onDemand.tsx'
 import { PageFrame, type FrameProps } from '#web/ui/PageFrame.tsx'
@@ -93,11 +94,16 @@ export const Frame = ({ lost }: FrameProps) => (
     crumbs={toAll}
     lost={lost}
     bones={
-      <div className={shapes.stack}>
+      <>
         <Bone height={72} />
-        <Bone width="280px" height={36} />
+        <div className={`${shapes.row} ${styles.further}`}>
+          <Bone width="320px" />
+        </div>
+        <FilterBar>
+          <Bone width="280px" height={36} />
+        </FilterBar>
         <RowBones />
-      </div>
+      </>
     }
   />
 )
@@ -107,7 +113,7 @@ export function TransmissionPage() {
   const [{ look, ...query }, change] = usePageSearch(search)
   const { role } = useUser()
   const cached = useEndpoint(readTransmission, { params: { transmissionId } }, { every: lively })
-  const { state, reason, refusal, counts, video } = cached
+  const { state, reason, refusal, video } = cached
   const subject = nameOf(cached)
   const waits = isUnsent(cached)
   // What is held has its recipients already, unless only its time had passed.
@@ -172,14 +178,6 @@ export function TransmissionPage() {
         </Notice>
       )}
       <Suspense>{cached.goesOnAt !== null && <OutsideHours transmission={cached} />}</Suspense>
-      {counts.unknown > 0 && (
-        <Notice tone="warning">
-          Nobody knows whether {plural(counts.unknown, 'mail')} arrived.{' '}
-          <Link to="." search={{ state: 'unknown' }}>
-            Show {counts.unknown === 1 ? 'it' : 'them'} and decide
-          </Link>
-        </Notice>
-      )}
       {cached.unlisted.length > 0 && (
         <Notice tone="warning" role="status">
           {cached.unlisted.map(({ name }) => name).join(', ')} could not be put on the list of recipients, for

@@ -14,12 +14,12 @@ export function Bone({ width = '100%', height = 12, isRound }: BoneProps) {
   )
 }
 
-/** Stands where a table will: its head, and rows. */
-export function RowBones() {
+/** Stands where a table will: its head, and rows; those of a matrix are of other heights. */
+export function RowBones({ isMatrix = false }: { isMatrix?: boolean }) {
   return (
-    <div className={`${shapes.card} ${classes.rows}`}>
-      {[24, 90, 77, 64, 51, 78, 65, 52, 79].map((width) => (
-        <span key={width}>
+    <div className={`${shapes.card} ${classes.rows}`} data-matrix={isMatrix || undefined}>
+      {[24, 90, 77, 64, 51, 78, 65, 52, 79].map((width, at) => (
+        <span key={width} data-part={at === 1 ? 'first' : undefined}>
           <Bone width={`${width}%`} />
         </span>
       ))}
