@@ -165,6 +165,9 @@ test('a ground is filled only where somebody has to do something', async () => {
   }
 })
 
+/** The frame of a page comes with its file, a moment after the page has begun to wait. */
+const softly = expect.configure({ soft: true })
+
 const waiting = ['dashboard', 'people', 'person', 'content', 'questions', 'transmission', 'report', 'matrix']
 const drawnOf: Record<string, string> = {
   dashboard: 'dashboard',
@@ -197,16 +200,17 @@ for (const size of [screen, phone])
   test(`what waits stands where it will be, on ${size.width} px`, async () => {
     await page.setViewportSize(size)
     for (const name of waiting) {
+      await open(drawnOf[name] ?? name)
+      const drawnFrame = await page.evaluate(frameOf)
       await page.route(/\/api\/(?!auth\/|together\?of=%2Fauth)/, () => undefined)
       await page.goto(product.url + addressOf(`${name}-waits`))
       await page.locator('main [data-part=bone]').first().waitFor()
-      const before = await page.evaluate(frameOf)
-      await page.unrouteAll({ behavior: 'ignoreErrors' })
-      await open(drawnOf[name] ?? name)
-      const { title, ...below } = await page.evaluate(frameOf)
-      expect.soft(before.title, name).toBe(title)
       // What stands above the recipients of a message depends on what has become of it, and how long its title is.
-      if (name !== 'transmission') expect.soft(before, name).toEqual({ title, ...below })
+      const awaited = name === 'transmission' ? { title: drawnFrame.title } : drawnFrame
+      await softly
+        .poll(() => page.evaluate(frameOf), { message: name, timeout: 5_000 })
+        .toMatchObject(awaited)
+      await page.unrouteAll({ behavior: 'ignoreErrors' })
     }
     await page.setViewportSize(screen)
   })

@@ -119,7 +119,7 @@ export function Uncertain({ counts: { unknown } }: Pick<Transmission, 'counts'>)
     <span data-tone="warning">
       {plural(unknown, 'mail')} may not have arrived ·{' '}
       <Link to="." search={{ state: 'unknown' }}>
-        See {unknown === 1 ? 'it' : 'them'} and decide
+        Show {unknown === 1 ? 'it' : 'them'} and decide
       </Link>
     </span>
   )
