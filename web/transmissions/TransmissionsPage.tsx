@@ -84,7 +84,7 @@ function Sent(transmission: Transmission) {
   if (audienceTotal === 0) return null
   return (
     <span className={classes.progress}>
-      <ShareBar parts={partsOf(transmission)} total={audienceTotal} />
+      <ShareBar parts={partsOf(transmission)} total={recipientsOf(transmission)} />
       <span>
         {formatNumber(sentOf(transmission))} of {formatNumber(recipientsOf(transmission))}
       </span>
