@@ -57,7 +57,7 @@ export function VideoCard({ video, projectName, organizationName, upload, select
       </div>
       <div className={classes.text}>
         <div className={shapes.named}>
-          <h2 className={`${shapes.cut} ${shapes.grow}`}>
+          <h2 className={shapes.grow}>
             <Link className={shapes.cover} to={paths.video(id)} {...whole}>
               {title}
             </Link>

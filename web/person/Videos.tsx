@@ -83,7 +83,7 @@ function columnsFor({ orgId, userId, stateOf }: Shown): readonly Column<Evidence
     {
       key: 'state',
       header: 'Evidence',
-      width: '120px',
+      width: '144px',
       cell: ({ state }) => {
         if (state === null) return null
         const { word, tone, means } = evidenceLabels[state]
