@@ -116,7 +116,7 @@ const columns: readonly Column<Transmission>[] = [
     header: 'State',
     phone: 'end',
     sort: 'state',
-    width: '120px',
+    width: '128px',
     told: (transmission) => all(stateWordsOf(transmission).word),
     cell: (transmission) => {
       const { tone, word, means } = stateWordsOf(transmission)
