@@ -64,7 +64,7 @@ export function VideoCard({ video, projectName, organizationName, upload, select
           </h2>
           {selecting && <SelectBox {...selecting} className={classes.select ?? ''} name={title} id={id} />}
         </div>
-        <p className={`${shapes.cut} ${shapes.hint}`}>
+        <p className={shapes.hint}>
           {organizationName !== undefined && <>{organizationName} · </>}
           {projectName !== undefined && <>{projectName} · </>}
           <RelativeTime iso={createdAt} />
