@@ -143,8 +143,7 @@ test('the keyboard walks the seconds, chooses with Shift, and Enter reminds exac
 test('where nobody owes it, a part leads to a message to exactly whoever lacks it', async () => {
   const body = { accountId: orgId, videoId, body: 'Just so you know', audience: { everyone: true } }
   const told = (await client.call(createTransmission, { body })).id
-  const state = async () =>
-    (await client.call(readTransmission, { params: { transmissionId: told } })).state
+  const state = async () => (await client.call(readTransmission, { params: { transmissionId: told } })).state
   await expect.poll(state, { timeout: 60_000 }).toBe('completed')
   await page.goto(`${product.url}/transmissions/${told}?look=seconds`)
   await over(cloth(), 9)
@@ -153,7 +152,9 @@ test('where nobody owes it, a part leads to a message to exactly whoever lacks i
   await page.mouse.up()
   await page.getByRole('button', { name: 'Write to 2 people about 0:09 to 0:11' }).click()
   await expect(page.getByRole('heading', { level: 1 })).toBeFocused()
-  await expect(page.getByRole('textbox', { name: 'Message' })).toHaveValue(/please watch 0:09 to 0:11 of the video/)
+  await expect(page.getByRole('textbox', { name: 'Message' })).toHaveValue(
+    /please watch 0:09 to 0:11 of the video/,
+  )
   const draft = page.url().split('/').at(-2) ?? ''
   const { people, viewing } = await client.call(readTransmissionPlan, { params: { transmissionId: draft } })
   expect(people.map(({ name }) => name).toSorted()).toEqual(['Grace Hopper', 'Rose Franklin'])

@@ -26,7 +26,16 @@ import { Funnel } from './Funnel.tsx'
 import { Further, Lead } from './Lead.tsx'
 import { Leaving } from './Leaving.tsx'
 import { Recipients } from './Recipients.tsx'
-import { isActive, isOver, isUnsent, nameOf, partsOf, recipientsOf, stateWordsOf, waitsToLeave } from './labels.ts'
+import {
+  isActive,
+  isOver,
+  isUnsent,
+  nameOf,
+  partsOf,
+  recipientsOf,
+  stateWordsOf,
+  waitsToLeave,
+} from './labels.ts'
 import styles from './TransmissionPage.module.css'
 import shapes from '#web/ui/shapes.module.css'
 

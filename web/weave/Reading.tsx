@@ -21,16 +21,7 @@ type Props = {
 }
 
 /** What is looked at in words, and what can be done about it. */
-export function Reading({
-  looked,
-  counts,
-  people,
-  isChosen,
-  isKnown,
-  isWriting,
-  onClear,
-  onAct,
-}: Props) {
+export function Reading({ looked, counts, people, isChosen, isKnown, isWriting, onClear, onAct }: Props) {
   return (
     <div className={`${shapes.apart} ${styles.reading}`} data-screen-only>
       <div>
