@@ -45,7 +45,7 @@ function columnsFor({ orgId, userId, stateOf }: Shown): readonly Column<Evidence
       key: 'watched',
       header: 'Watched',
       phone: 'line',
-      width: '128px',
+      width: '104px',
       cell: ({ coverage, durationMs }) =>
         coverage.length > 0 && <Strip watched={coverage} durationMs={durationMs} />,
     },
