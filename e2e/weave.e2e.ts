@@ -1,6 +1,6 @@
 import { expect, type Locator, type Page } from '@playwright/test'
 import { createOrganization } from '#contract/organizations.ts'
-import { createTransmission, readTransmission } from '#contract/transmissions.ts'
+import { createTransmission, readTransmission, readTransmissionPlan } from '#contract/transmissions.ts'
 import { createUser } from '#contract/users.ts'
 import { newSuperadmin, type Client } from './client.ts'
 import { axeFaults, fitsAcross, signedIn } from './console.ts'
@@ -138,6 +138,27 @@ test('the keyboard walks the seconds, chooses with Shift, and Enter reminds exac
     [orgId],
   )
   expect(reminded.rows).toEqual([{ name: 'Grace Hopper' }, { name: 'Rose Franklin' }])
+})
+
+test('where nobody owes it, a part leads to a message to exactly whoever lacks it', async () => {
+  const body = { accountId: orgId, videoId, body: 'Just so you know', audience: { everyone: true } }
+  const told = (await client.call(createTransmission, { body })).id
+  const state = async () => (await client.call(readTransmission, { params: { transmissionId: told } })).state
+  await expect.poll(state, { timeout: 60_000 }).toBe('completed')
+  await page.goto(`${product.url}/transmissions/${told}?look=seconds`)
+  await over(cloth(), 9)
+  await page.mouse.down()
+  await over(cloth(), 10)
+  await page.mouse.up()
+  await page.getByRole('button', { name: 'Write to 2 people about 0:09 to 0:11' }).click()
+  await expect(page.getByRole('heading', { level: 1 })).toBeFocused()
+  await expect(page.getByRole('textbox', { name: 'Message' })).toHaveValue(
+    /please watch 0:09 to 0:11 of the video/,
+  )
+  const draft = page.url().split('/').at(-2) ?? ''
+  const { people, viewing } = await client.call(readTransmissionPlan, { params: { transmissionId: draft } })
+  expect(people.map(({ name }) => name).toSorted()).toEqual(['Grace Hopper', 'Rose Franklin'])
+  expect(viewing?.viewing).toEqual({ kind: 'not_seen', videoId, fromMs: 9_000, toMs: 11_000 })
 })
 
 test('the same stands in a table, on a phone, and on the page of the video', async () => {

@@ -24,12 +24,22 @@ type Props = {
 export function Curves({ audience, version, curves, storyboard, onPlay, playingMs, isWoven }: Props) {
   const { hotspots, figures, period } = audience
   const { binSeconds, base } = curves
+  const who = period === 'all' ? 'viewers' : 'plays'
   const most = tallest(curves)
   const crowd = { seen: curves.covered, again: curves.again }
-  const silhouette: Panel = { name: 'Retention', max: most.value, marks: [], layers: [], crowd, height: 72 }
-  const panels = isWoven ? leaving(curves) : [silhouette, ...leaving(curves)]
+  const silhouette: Panel = {
+    name: 'Retention',
+    title: who === 'viewers' ? 'Viewers' : 'Plays',
+    max: most.value,
+    // As thick as many of them.
+    marks: [{ value: most.value / 2, label: rounded(most.value) }],
+    layers: [],
+    crowd,
+    height: 48,
+  }
   const atEnd = curves.exits.at(-1) ?? 0
-  const who = period === 'all' ? 'viewers' : 'plays'
+
+  const panels = isWoven ? leaving(curves) : [silhouette, ...leaving(curves)]
 
   function describe(bin: number): string {
     const seen = curves.covered[bin] ?? 0
@@ -51,7 +61,7 @@ export function Curves({ audience, version, curves, storyboard, onPlay, playingM
     <section className={`${shapes.card} ${shapes.pad} ${shapes.stack}`} aria-labelledby="curves-title">
       <header className={shapes.apart}>
         <h2 id="curves-title">Watching and leaving</h2>
-        {!isWoven && <Key />}
+        {!isWoven && <Key hotspots={hotspots} />}
       </header>
       <p className={shapes.hint}>
         {!isWoven &&
@@ -103,15 +113,15 @@ function leaving({ exits, seekOut, seekIn }: AudienceCurves): Panel[] {
       name: title,
       title,
       max,
-      marks: [{ value: max, label: formatNumber(max) }],
+      marks: [max, 0].map((value) => ({ value, label: formatNumber(value) })),
       layers: [{ name: title, kind: 'bars', tone, values }],
       height: small,
     }
   })
 }
 
-/** What the parts of the silhouette mean. */
-function Key() {
+/** What the parts of the silhouette mean, and the letters above it. */
+function Key({ hotspots }: Pick<VideoAudience, 'hotspots'>) {
   return (
     <ul className={`${shapes.row} ${shapes.hint} ${styles.key}`} aria-label="Legend">
       <li className={shapes.row} data-kind="seen">
@@ -123,6 +133,11 @@ function Key() {
       <li className={shapes.row} data-kind="nobody">
         by nobody
       </li>
+      {[...new Set(hotspots.map(({ kind }) => kind))].map((kind) => (
+        <li key={kind}>
+          <b>{kindLabels[kind].letter}</b> {kindLabels[kind].word.toLowerCase()}
+        </li>
+      ))}
     </ul>
   )
 }

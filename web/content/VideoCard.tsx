@@ -57,14 +57,14 @@ export function VideoCard({ video, projectName, organizationName, upload, select
       </div>
       <div className={classes.text}>
         <div className={shapes.named}>
-          <h2 className={`${shapes.cut} ${shapes.grow}`}>
+          <h2 className={shapes.grow}>
             <Link className={shapes.cover} to={paths.video(id)} {...whole}>
               {title}
             </Link>
           </h2>
           {selecting && <SelectBox {...selecting} className={classes.select ?? ''} name={title} id={id} />}
         </div>
-        <p className={`${shapes.cut} ${shapes.hint}`}>
+        <p className={shapes.hint}>
           {organizationName !== undefined && <>{organizationName} · </>}
           {projectName !== undefined && <>{projectName} · </>}
           <RelativeTime iso={createdAt} />

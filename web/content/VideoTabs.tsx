@@ -10,7 +10,7 @@ const tabs: readonly { label: string; address: (videoId: string) => string }[] =
   { label: 'Results', address: paths.videoQuizResults },
 ]
 
-const exactly = { exact: true }
+const exactly = { exact: true, includeSearch: false }
 
 /** Stands under the head of every page of a video. */
 export function VideoTabs({ videoId }: { videoId: string }) {

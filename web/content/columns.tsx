@@ -40,7 +40,7 @@ export function videoColumns({ projectNames, isMixed, uploads }: Named): readonl
       key: 'state',
       header: 'State',
       phone: 'end',
-      width: '232px',
+      width: '192px',
       cell: (video) => <State video={video} upload={uploads.get(video.id)} />,
     },
     {
@@ -49,7 +49,7 @@ export function videoColumns({ projectNames, isMixed, uploads }: Named): readonl
       phone: 'end',
       sort: 'duration',
       align: 'end',
-      width: '96px',
+      width: '84px',
       cell: ({ durationMs }) => durationMs !== null && formatRuntime(durationMs),
     },
     {
@@ -71,7 +71,7 @@ export function videoColumns({ projectNames, isMixed, uploads }: Named): readonl
     {
       key: 'privacy',
       header: 'Who may watch',
-      width: '136px',
+      width: '132px',
       from: 'lg',
       cell: ({ privacy }) => privacyLabels[privacy].word,
     },

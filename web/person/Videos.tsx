@@ -45,7 +45,7 @@ function columnsFor({ orgId, userId, stateOf }: Shown): readonly Column<Evidence
       key: 'watched',
       header: 'Watched',
       phone: 'line',
-      width: '128px',
+      width: '104px',
       cell: ({ coverage, durationMs }) =>
         coverage.length > 0 && <Strip watched={coverage} durationMs={durationMs} />,
     },
@@ -83,7 +83,7 @@ function columnsFor({ orgId, userId, stateOf }: Shown): readonly Column<Evidence
     {
       key: 'state',
       header: 'Evidence',
-      width: '120px',
+      width: '144px',
       cell: ({ state }) => {
         if (state === null) return null
         const { word, tone, means } = evidenceLabels[state]

@@ -27,7 +27,16 @@ import { Funnel } from './Funnel.tsx'
 import { Further, Lead } from './Lead.tsx'
 import { Leaving } from './Leaving.tsx'
 import { Recipients } from './Recipients.tsx'
-import { isActive, isOver, isUnsent, nameOf, partsOf, stateWordsOf, waitsToLeave } from './labels.ts'
+import {
+  isActive,
+  isOver,
+  isUnsent,
+  nameOf,
+  partsOf,
+  recipientsOf,
+  stateWordsOf,
+  waitsToLeave,
+} from './labels.ts'
 import styles from './TransmissionPage.module.css'
 import shapes from '#web/ui/shapes.module.css'
 
@@ -156,7 +165,7 @@ export function TransmissionPage() {
           <StatusBadge tone={tone} title={means}>
             {word}
           </StatusBadge>
-          {hasList && isActive(cached) && <ShareBar parts={partsOf(cached)} total={cached.audienceTotal} />}
+          {hasList && isActive(cached) && <ShareBar parts={partsOf(cached)} total={recipientsOf(cached)} />}
           <span>{means}</span>
         </div>
       )}

@@ -84,7 +84,7 @@ function Sent(transmission: Transmission) {
   if (audienceTotal === 0) return null
   return (
     <span className={classes.progress}>
-      <ShareBar parts={partsOf(transmission)} total={audienceTotal} />
+      <ShareBar parts={partsOf(transmission)} total={recipientsOf(transmission)} />
       <span>
         {formatNumber(sentOf(transmission))} of {formatNumber(recipientsOf(transmission))}
       </span>
@@ -116,7 +116,7 @@ const columns: readonly Column<Transmission>[] = [
     header: 'State',
     phone: 'end',
     sort: 'state',
-    width: '120px',
+    width: '128px',
     told: (transmission) => all(stateWordsOf(transmission).word),
     cell: (transmission) => {
       const { tone, word, means } = stateWordsOf(transmission)

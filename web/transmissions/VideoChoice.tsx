@@ -89,7 +89,9 @@ function Chosen({ id, title, onChange }: ChosenProps) {
     <div className={`${shapes.named} ${classes.chosen}`}>
       <Poster src={data?.poster ?? null} size="medium" />
       <p className={two.lines}>
-        <span {...whole}>{data?.title ?? title}</span>
+        <span {...whole} className={classes.title}>
+          {data?.title ?? title}
+        </span>
         <span>{data ? detailOf(data) : ''}</span>
       </p>
       <Button variant="subtle" size="compact-md" onClick={onChange}>

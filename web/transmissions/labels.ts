@@ -45,12 +45,12 @@ export const isUndelivered = (state: DeliveryState) => undelivered.includes(stat
 export const undeliveredOf = (counts: Counts) => undelivered.reduce((sum, state) => sum + counts[state], 0)
 export const troubledOf = (counts: Counts) => undeliveredOf(counts) + counts.unknown
 export const openOf = (counts: Counts) => counts.queued + counts.sending + counts.deferred
-const leftOutOf = (counts: Counts) => counts.skipped + counts.cancelled
 
 /** Whom it is for: who was left out from the start is none of them, here as in reports. */
 export const recipientsOf = ({ audienceTotal, counts }: Pick<Transmission, 'audienceTotal' | 'counts'>) =>
   audienceTotal - counts.skipped
 
+/** Of the bar of its recipients; what has not begun, or was cancelled, stays empty. */
 export function partsOf({ counts, resting }: SendingCounts) {
   const sent = sentOf({ counts, resting })
   return [
@@ -61,7 +61,6 @@ export function partsOf({ counts, resting }: SendingCounts) {
       value: troubledOf(counts),
       label: plural(troubledOf(counts), 'problem'),
     },
-    { tone: 'neutral', value: leftOutOf(counts), label: `${formatNumber(leftOutOf(counts))} left out` },
   ] as const
 }
 

@@ -52,7 +52,7 @@ export function PageHead(props: Props) {
               <li>{crumb}</li>
             ))}
             <li aria-current="page" className={isTold ? shapes.sr : undefined}>
-              {here}
+              <span>{here}</span>
             </li>
           </ol>
         </nav>

@@ -48,7 +48,8 @@ export function Field({ weave, place: { at, count, looked, handlers }, said, cho
         )}
       </div>
       <p id={how} className={shapes.sr} dir="auto">
-        The arrow keys move by a second, with Shift they choose a part, and Enter reminds whoever lacks it.
+        The arrow keys move by a second, with Shift they choose a part, and Enter reminds whoever lacks it, or
+        begins a message to them.
       </p>
       <div className={styles.times} aria-hidden>
         {ticksOf(durationMs, width).map((ms) => (

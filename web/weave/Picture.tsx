@@ -26,16 +26,14 @@ const heightOf = (rows: readonly Row[]) => (rows.at(-1)?.y ?? 0) + rowHeight
 
 function seenIn(rows: readonly Row[], seconds: number): string {
   const shortest = seconds * least
-  return rows
-    .flatMap(({ seen, y }) =>
-      seen.flatMap((from, at) => {
-        const to = seen[at + 1]
-        if (at % 2 === 1 || to === undefined) return []
-        const width = Math.max(to - from, shortest)
-        return `M${Math.min(from, seconds - width)} ${y}h${width}v3h${-width}z`
-      }),
-    )
-    .join('')
+  let path = ''
+  for (const { seen, y } of rows)
+    for (let at = 0; at < seen.length; at += 2) {
+      const [from = 0, to = 0] = [seen[at], seen[at + 1]]
+      const width = Math.max(to - from, shortest)
+      path += `M${Math.min(from, seconds - width)} ${y}h${width}v3h${-width}z`
+    }
+  return path
 }
 
 const linesOf = (rows: readonly Row[], seconds: number) =>
@@ -100,6 +98,7 @@ export function Picture({ weave: { threads, seconds, tenths }, lacking }: Props)
       viewBox={`0 0 ${tenths ? band.width : seconds} ${height}`}
       preserveAspectRatio="none"
       style={{ blockSize: Math.min(height, mostHeight) }}
+      data-dense={height > mostHeight || undefined}
     >
       {tenths ? <Bands bands={tenths.bands} /> : <Threads rows={rows} seconds={seconds} />}
       {lacking && <path className={styles.veil} d={veilOver(rows, lacking, seconds)} />}

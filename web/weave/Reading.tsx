@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core'
-import { IconBellRinging } from '@tabler/icons-react'
+import { IconBellRinging, IconPencil } from '@tabler/icons-react'
 import { formatStretch, plural } from '#web/ui/format.ts'
 import shapes from '#web/ui/shapes.module.css'
 import type { Counts, Part } from './lacking.ts'
@@ -13,12 +13,15 @@ type Props = {
   people: number
   /** It stays when the pointer leaves. */
   isChosen: boolean
+  /** Who they are. */
+  isKnown: boolean
+  isWriting: boolean
   onClear: () => void
-  onRemind: () => void
+  onAct: () => void
 }
 
 /** What is looked at in words, and what can be done about it. */
-export function Reading({ looked, counts, people, isChosen, onClear, onRemind }: Props) {
+export function Reading({ looked, counts, people, isChosen, isKnown, isWriting, onClear, onAct }: Props) {
   return (
     <div className={`${shapes.apart} ${styles.reading}`} data-screen-only>
       <div>
@@ -42,8 +45,13 @@ export function Reading({ looked, counts, people, isChosen, onClear, onRemind }:
             Choose nothing
           </Button>
           {counts && counts.owing > 0 && (
-            <Button leftSection={<IconBellRinging size={16} aria-hidden />} onClick={onRemind}>
+            <Button leftSection={<IconBellRinging size={16} aria-hidden />} onClick={onAct}>
               Remind {plural(counts.owing, 'person', 'people')} about {formatStretch(looked)}
+            </Button>
+          )}
+          {isKnown && counts && counts.lacking > 0 && counts.owing === 0 && (
+            <Button leftSection={<IconPencil size={16} aria-hidden />} loading={isWriting} onClick={onAct}>
+              Write to {plural(counts.lacking, 'person', 'people')} about {formatStretch(looked)}
             </Button>
           )}
         </div>

@@ -20,6 +20,7 @@ import {
 } from './lacking.ts'
 import { Reading } from './Reading.tsx'
 import { usePlace } from './usePlace.ts'
+import { useWrite } from './useWrite.ts'
 import { Who } from './Who.tsx'
 import { lackingText, leastSeenText, rowText } from './words.ts'
 
@@ -72,7 +73,8 @@ type Reminding = { part: Part; people: number }
 function Drawn({ weave, actions, ...of }: Omit<Props, 'children'> & { weave: Cloth }) {
   const { people, threads, tenths } = weave
   const [reminding, setReminding] = useState<Reminding | null>(null)
-  const place = usePlace(weave, remind)
+  const { write, isWriting } = useWrite()
+  const place = usePlace(weave, act)
   const { looked, part } = place
   const lacking = useMemo(
     () => (looked && !tenths ? lackingOf(threads, looked) : null),
@@ -81,8 +83,12 @@ function Drawn({ weave, actions, ...of }: Omit<Props, 'children'> & { weave: Clo
   const counts = useCounts(weave, of, { ...place, lacking })
   const table = useMemo(() => tableOf(weave), [weave])
 
-  function remind(): void {
-    if (looked && counts && counts.owing > 0) setReminding({ part: looked, people: counts.owing })
+  /** Of those who owe it; where nobody does, a message to just these. */
+  function act(): void {
+    if (!looked || !counts) return
+    if (counts.owing > 0) return setReminding({ part: looked, people: counts.owing })
+    const userIds = lacking?.filter(doesCount).map(({ userId }) => userId) ?? []
+    if (userIds.length > 0) write({ orgId: of.orgId, videoId: of.videoId, userIds, part: looked })
   }
 
   return (
@@ -101,10 +107,11 @@ function Drawn({ weave, actions, ...of }: Omit<Props, 'children'> & { weave: Clo
         chosen={part && lacking}
       />
       <Reading
-        {...{ looked, counts, people }}
+        {...{ looked, counts, people, isWriting }}
         isChosen={part !== null}
+        isKnown={lacking !== null}
         onClear={place.clear}
-        onRemind={remind}
+        onAct={act}
       />
       {part && lacking && (
         <Who orgId={of.orgId} videoId={of.videoId} people={lacking.filter(doesCount)} part={part} />
