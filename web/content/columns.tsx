@@ -40,7 +40,7 @@ export function videoColumns({ projectNames, isMixed, uploads }: Named): readonl
       key: 'state',
       header: 'State',
       phone: 'end',
-      width: '232px',
+      width: '176px',
       cell: (video) => <State video={video} upload={uploads.get(video.id)} />,
     },
     {
@@ -88,7 +88,7 @@ export function videoColumns({ projectNames, isMixed, uploads }: Named): readonl
       key: 'created',
       header: 'Added',
       sort: 'createdAt',
-      width: '128px',
+      width: '112px',
       dimmed: true,
       from: 'md',
       cell: ({ createdAt }) => <RelativeTime iso={createdAt} />,
