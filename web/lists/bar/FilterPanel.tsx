@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core'
 import { IconCheck } from '@tabler/icons-react'
-import { Suspense } from 'react'
+import { Suspense, type ReactNode } from 'react'
 import { closeFlyout, Flyout } from '#web/ui/Flyout.tsx'
 import { formatNumber } from '#web/ui/format.ts'
 import rows from '#web/ui/menu.module.css'
@@ -53,7 +53,9 @@ function ValueRows({ id, label, none, options, value, onChoose }: Values & { id:
         >
           <IconCheck size={16} aria-hidden visibility={one === value ? undefined : 'hidden'} />
           <span className={shapes.grow}>{words}</span>
-          {count !== undefined && <span className={shapes.unit}>{formatNumber(count)}</span>}
+          <span className={shapes.unit}>
+            <Suspense>{typeof count === 'number' ? formatNumber(count) : count}</Suspense>
+          </span>
         </button>
       ))}
     </div>
@@ -94,8 +96,8 @@ function Field(filter: Filter) {
   const values = valuesOf(filter)
   if (!values) return filter.field as Exclude<Filter['field'], Values>
   const { none, options, value, onChoose } = values
-  const said = (words: string, count: number | undefined) =>
-    count === undefined ? words : `${words} (${formatNumber(count)})`
+  const said = (words: string, count: ReactNode) =>
+    typeof count === 'number' ? `${words} (${formatNumber(count)})` : words
   return (
     <NativeChoice
       label={filter.label}

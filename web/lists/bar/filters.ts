@@ -12,10 +12,10 @@ export type Filter = {
   field: Values | ReactNode
 }
 
-/** Some of them say how many rows there are of each; '' is none. */
+/** Some of them say how many there are of each, before anything is asked; '' is none. */
 export type Values = {
   none: string
-  options: readonly (readonly [value: string, words: string, count?: number | undefined])[]
+  options: readonly (readonly [value: string, words: string, count?: ReactNode])[]
   value: string
   onChoose: (value: string) => void
 }
@@ -28,7 +28,7 @@ type Choice<Value extends string> = {
   label: string
   /** The words of no choice. */
   none: string
-  options: readonly (readonly [value: Value, words: string, count?: number | undefined])[]
+  options: readonly (readonly [value: Value, words: string, count?: ReactNode])[]
   value: Value | '' | undefined
   onChange: (value: Value | undefined) => void
 }
