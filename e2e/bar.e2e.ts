@@ -125,7 +125,7 @@ test('a question to a list is a chip, which opens by the keyboard, works at once
   await expect(state).toHaveText('State: Disabled')
   await expect(page.getByText('Nobody matches')).toBeVisible()
   await state.press('Enter')
-  await expect(menu.getByRole('menuitemradio', { checked: true })).toHaveText('Disabled')
+  await expect(menu.getByRole('menuitemradio', { checked: true })).toHaveText('Disabled 0')
   await expect(menu.getByRole('menuitemradio', { checked: true })).toBeFocused()
   await page.keyboard.press('Escape')
   await expect(state).toBeFocused()

@@ -52,7 +52,7 @@ function ValueRows({ id, label, none, options, value, onChoose }: Values & { id:
           }}
         >
           <IconCheck size={16} aria-hidden visibility={one === value ? undefined : 'hidden'} />
-          <span className={shapes.grow}>{words}</span>
+          <span className={shapes.grow}>{words}</span>{' '}
           <span className={shapes.unit}>
             <Suspense>{typeof count === 'number' ? formatNumber(count) : count}</Suspense>
           </span>

@@ -54,7 +54,7 @@ export function ListBar({ told: toldOfAll, ...props }: Props) {
   const told = isChosen((menu.table?.look ?? stored).columns) ? undefined : toldOfAll
   const bar = useRef<HTMLDivElement>(null)
   const isPhone = usePhone()
-  const asked = filters.filter(({ field }) => field)
+  const asked = filters.filter(({ field }) => field !== null && field !== false)
   const inSight = asked.slice(0, isPhone ? 0 : mostInSight)
   const further = asked.slice(inSight.length)
   const on = filters.filter(({ chosen }) => chosen !== null)
@@ -63,9 +63,11 @@ export function ListBar({ told: toldOfAll, ...props }: Props) {
   const hasView = useLocation({ select: (location) => 'view' in location.search })
   // What had the focus is gone then: a question that keeps its chip has it next, else what leads to all of them.
   const remove = (clear: () => void, chip?: HTMLElement) => {
-    const opens = [...(bar.current?.querySelectorAll<HTMLElement>('[aria-haspopup="dialog"]') ?? [])]
+    const opens = bar.current?.querySelectorAll<HTMLElement>('[aria-haspopup="dialog"]')
     const kept = inSight.some((filter) => filter.clear === clear)
-    const next = kept ? chip?.querySelector('button') : opens.find((one) => !one.closest('[data-chip]'))
+    const behindChips =
+      isPhone || further.length === 0 ? 0 : chips.filter(({ field }) => field !== null).length
+    const next = kept ? chip?.querySelector('button') : opens?.[behindChips]
     next?.focus()
     clear()
   }
