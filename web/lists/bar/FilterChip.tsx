@@ -24,7 +24,7 @@ export function FilterChip({ filter, onClear }: { filter: Filter; onClear: (chip
   )
   return (
     <li data-chip={isOn || undefined}>
-      {field === null ? (
+      {field === null || field === false ? (
         said
       ) : (
         <FlyoutButton
