@@ -2,7 +2,7 @@ type Entry = { entity: string; entityId: string | null; at: string }
 
 /** What becomes of a transmission within a minute is one event: created, started, being sent, finished. */
 export const storyOf = ({ entity, entityId, at }: Entry): string | null =>
-  entity === 'transmission' && entityId ? `${entityId} ${at.slice(0, 16)}` : null
+  entity === 'transmission' && entityId ? `${entityId} ${Math.floor(Date.parse(at) / 60_000)}` : null
 
 /** Entries that stand together and tell of one event, as one; each other one alone. */
 export function storiesOf<Row extends Entry>(rows: readonly Row[]): Row[][] {
