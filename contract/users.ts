@@ -140,6 +140,22 @@ export const listUsers = endpoint({
   reply: listPage(ListedUser),
 })
 
+export const countUsers = endpoint({
+  name: 'countUsers',
+  method: 'GET',
+  path: '/organizations/:orgId/users/counts',
+  summary:
+    'How many users of an organization have each role and are in each state; a groupadmin counts the members of their groups',
+  access: only(everyRole),
+  params: OrgParams,
+  reply: z.object({
+    role: z.object({ admin: z.number(), groupadmin: z.number(), none: z.number() }),
+    state: z.object({ invited: z.number(), active: z.number(), disabled: z.number() }),
+    /** There are so many that not all of them were counted. */
+    isMinimum: z.boolean(),
+  }),
+})
+
 export const createUser = endpoint({
   name: 'createUser',
   method: 'POST',

@@ -4,7 +4,7 @@ import { createOrganization } from '#contract/organizations.ts'
 import { createUser } from '#contract/users.ts'
 import { fillTraining } from '#server/testing/training.ts'
 import { newSuperadmin, type Client } from './client.ts'
-import { axeFaults, chip, fitsAcross, listOption, openFilters, signedIn } from './console.ts'
+import { axeFaults, chip, fitsAcross, listOption, openFilters, question, signedIn } from './console.ts'
 import { openDatabase } from './database.ts'
 import type { Product } from './product.ts'
 import { test } from './shared.ts'
@@ -110,23 +110,30 @@ test('no head of a column is cut off, whichever it is sorted by', async () => {
   }
 })
 
-test('filters open and close by the keyboard, work at once, and stand in the bar as chips', async () => {
+test('a question to a list is a chip, which opens by the keyboard, works at once, and says what is chosen', async () => {
   await page.goto(product.url + people())
-  const filter = page.getByRole('button', { name: /^Filter/ })
-  await filter.press('Enter')
-  const panel = page.getByRole('dialog', { name: 'Filters' })
-  await expect(panel).toBeFocused()
-  await panel.getByLabel('State').selectOption('disabled')
-  await expect(page.getByText('Nobody matches')).toBeVisible()
+  const state = question(page, 'State')
+  await state.press('Enter')
+  const menu = page.getByRole('menu', { name: 'State' })
+  await expect(menu.getByRole('menuitemradio', { name: 'All states' })).toBeFocused()
+  await page.keyboard.press('End')
+  await expect(menu.getByRole('menuitemradio').last()).toBeFocused()
   expect(await axeFaults(page)).toEqual([])
+  await menu.getByRole('menuitemradio', { name: 'Disabled' }).press('Enter')
+  await expect(menu).toBeHidden()
+  await expect(state).toBeFocused()
+  await expect(state).toHaveText('State: Disabled')
+  await expect(page.getByText('Nobody matches')).toBeVisible()
+  await state.press('Enter')
+  await expect(menu.getByRole('menuitemradio', { checked: true })).toHaveText('Disabled 0')
+  await expect(menu.getByRole('menuitemradio', { checked: true })).toBeFocused()
   await page.keyboard.press('Escape')
-  await expect(panel).toBeHidden()
-  await expect(filter).toBeFocused()
+  await expect(state).toBeFocused()
   await expect(page.getByText('0 of 4', { exact: true })).toBeVisible()
   const bar = await page.getByRole('toolbar', { name: 'Filters' }).boundingBox()
   expect(bar?.height).toBeLessThan(48)
   await chip(page, 'State: Disabled').press('Enter')
-  await expect(filter).toBeFocused()
+  await expect(state).toBeFocused()
   await expect(page.getByRole('rowheader', { name: 'Ada Lovelace' })).toBeVisible()
   await expect(page).not.toHaveURL(/state=/)
 })
@@ -162,6 +169,15 @@ test('on a phone filters are a sheet that fits, and what a page can do is within
   const create = await page.getByRole('link', { name: 'Add person' }).boundingBox()
   expect(create?.height).toBeGreaterThanOrEqual(44)
   await expect(page.getByRole('button', { name: 'More actions' })).toHaveCount(0)
+  // The three dots of every page stand at one place, with a list or without.
+  const dots = page.getByRole('button', { name: /^(List options|More actions)$/ })
+  const places = new Set<string>()
+  for (const address of [`/organizations/${orgId}/dashboard`, '/transmissions', '/content', people()]) {
+    await page.goto(product.url + address)
+    await expect(dots).toHaveCount(1)
+    places.add(JSON.stringify(await dots.boundingBox()))
+  }
+  expect([...places]).toEqual([JSON.stringify({ x: 330, y: 64, width: 44, height: 44 })])
   await page.getByRole('button', { name: 'List options' }).click()
   await page
     .getByRole('dialog', { name: 'List options' })

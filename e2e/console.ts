@@ -158,18 +158,23 @@ export async function faultsAgain(
   )
 }
 
-/** Narrows the list in sight by one of its filters; the panel is closed again. */
+/** The chip of one question to the list in sight, answered or not. */
+export const question = (page: Page, filter: string): Locator =>
+  page.getByRole('toolbar', { name: 'Filters' }).getByRole('button', { name: new RegExp(`^${filter}(:|$)`) })
+
+/** Narrows the list in sight by one of its first questions, by a value or its words; the menu is closed again. */
 export async function narrow(page: Page, filter: string, choice: string): Promise<void> {
-  const panel = await openFilters(page)
-  await panel.getByLabel(filter, { exact: true }).selectOption(choice)
-  await page.keyboard.press('Escape')
-  await expect(panel).toBeHidden()
+  await question(page, filter).click()
+  const menu = page.getByRole('menu', { name: filter })
+  const words = menu.getByRole('menuitemradio', { name: new RegExp(`^${choice}( [\\d,]+)?$`) })
+  await menu.locator(`[value="${choice}"]`).or(words).click()
+  await expect(menu).toBeHidden()
 }
 
-/** The filters of the list in sight. */
+/** The further questions to the list in sight; on a phone, all of them. */
 export async function openFilters(page: Page): Promise<Locator> {
-  await page.getByRole('button', { name: /^Filter( \d|$)/ }).click()
-  const panel = page.getByRole('dialog', { name: 'Filters' })
+  await page.getByRole('button', { name: /^(More f|F)ilters$/ }).click()
+  const panel = page.getByRole('dialog', { name: /^(More f|F)ilters$/ })
   await expect(panel).toBeVisible()
   return panel
 }

@@ -15,7 +15,7 @@ import {
   fitsAcross,
   listOption,
   narrow,
-  openFilters,
+  question,
   signedIn,
   wear,
 } from './console.ts'
@@ -329,7 +329,7 @@ test('paper has who, when and what, is white in the dark, and nothing to press',
 
 test('what a report is narrowed to stands in the address, and leads to people and their evidence', async () => {
   await open(page, 'user-engagement', 'User Engagement')
-  await openFilters(page)
+  await question(page, 'Group').click()
   await page.getByRole('button', { name: 'Group: All groups' }).click()
   await page.getByRole('option', { name: /^Apollo/ }).click()
   await expect(page).toHaveURL(/group=[0-9a-f-]{36}/)

@@ -179,7 +179,7 @@ function states({ orgId, videoId, transmissionId }: Ids): Pictured[] {
       name: 'report-filters',
       address: '/reports/user-engagement',
       reader: 'admin',
-      press: [{ role: 'button', name: /^Filter$/ }],
+      press: [{ role: 'button', name: /^(More f|F)ilters$/ }],
     },
     { name: 'matrix-none', address: '/reports/training-matrix?q=nobody-is-called-so', reader: 'admin' },
     {

@@ -213,7 +213,7 @@ export function People({ assignment, query, onChange }: Props) {
             label: 'State',
             none: 'All states',
             options: obligationStates.map(
-              (one) => [one, `${obligationLabels[one].word} (${assignment.counts[one]})`] as const,
+              (one) => [one, obligationLabels[one].word, assignment.counts[one]] as const,
             ),
             value: state,
             onChange: (value) => onChange({ state: value, offset: 0 }),

@@ -3,12 +3,13 @@ import * as z from 'zod/mini'
 import { listAudit } from '#contract/audit.ts'
 import { useList } from '#web/api/query.ts'
 import { usePageSearch } from '#web/layout/page.ts'
+import { storiesOf } from '#web/lists/stories.ts'
 import { EmptyState } from '#web/ui/EmptyState.tsx'
 import { NotRead } from '#web/api/NotRead.tsx'
 import { Pager } from '#web/ui/Pager.tsx'
 import { Bone } from '#web/ui/Skeletons.tsx'
 import { Chain } from './Chain.tsx'
-import { Entry } from './Entry.tsx'
+import { Story } from './Entry.tsx'
 import { Filters } from './Filters.tsx'
 import shapes from '#web/ui/shapes.module.css'
 
@@ -81,8 +82,8 @@ export function AuditLog() {
           <div className={shapes.card} data-stale={isStale || undefined}>
             {page ? (
               <ol className={shapes.ruled} aria-label="Entries, newest first">
-                {page.items.map((entry) => (
-                  <Entry key={entry.id} entry={entry} onFilter={change} />
+                {storiesOf(page.items).map((story) => (
+                  <Story key={story[0]?.id} story={story} onFilter={change} />
                 ))}
               </ol>
             ) : (

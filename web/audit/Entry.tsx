@@ -13,25 +13,47 @@ import { sentenceOf } from '#web/audit/sentences.ts'
 import shapes from '#web/ui/shapes.module.css'
 
 type Props = { entry: AuditEntry; onFilter: (patch: Partial<AuditState>) => void }
+type StoryProps = Pick<Props, 'onFilter'> & { story: readonly AuditEntry[] }
 
-/** One line that says what happened; opened, all that is known about it. */
-export function Entry({ entry, onFilter }: Props) {
+/** One line for one event, which opens to its entries where there are several. */
+export function Story({ story, onFilter }: StoryProps) {
+  const [entry, ...others] = story
+  if (!entry) return null
+  if (others.length === 0) return <Entry entry={entry} onFilter={onFilter} />
   return (
     <li>
-      <Fold
-        line={
-          <span className={`${shapes.apart} ${classes.line}`}>
-            <span>
-              {sentenceOf(entry).map(({ key, text, isName }) =>
-                isName ? <strong key={key}>{text}</strong> : <span key={key}>{text}</span>,
-              )}
-            </span>
-            <small>
-              <DateTime iso={entry.at} />
-            </small>
-          </span>
-        }
-      >
+      <Fold line={<Line entry={entry} more={others.length} />}>
+        <ul className={`${shapes.ruled} ${classes.parts}`}>
+          {story.map((one) => (
+            <Entry key={one.id} entry={one} onFilter={onFilter} />
+          ))}
+        </ul>
+      </Fold>
+    </li>
+  )
+}
+
+function Line({ entry, more = 0 }: { entry: AuditEntry; more?: number }) {
+  return (
+    <span className={`${shapes.apart} ${classes.line}`}>
+      <span>
+        {sentenceOf(entry).map(({ key, text, isName }) =>
+          isName ? <strong key={key}>{text}</strong> : <span key={key}>{text}</span>,
+        )}
+        {more > 0 && <span className={shapes.unit}> · {more} more</span>}
+      </span>
+      <small>
+        <DateTime iso={entry.at} />
+      </small>
+    </span>
+  )
+}
+
+/** One line that says what happened; opened, all that is known about it. */
+function Entry({ entry, onFilter }: Props) {
+  return (
+    <li>
+      <Fold line={<Line entry={entry} />}>
         <div className={`${shapes.pad} ${shapes.stack}`}>
           <Changes entry={entry} />
           <Circumstances entry={entry} />

@@ -141,7 +141,10 @@ export function VideosPage() {
           choice({
             label: 'Project',
             none: 'All projects',
-            options: projectChoices(projects ?? []).map(({ value, label }) => [value, label] as const),
+            options: projectChoices(projects ?? []).map(
+              ({ value, label }) =>
+                [value, label, projects?.find(({ id }) => id === value)?.videoCount] as const,
+            ),
             value: state.project,
             onChange: (value) => change({ project: value ?? '' }),
           }),

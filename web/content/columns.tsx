@@ -88,7 +88,7 @@ export function videoColumns({ projectNames, isMixed, uploads }: Named): readonl
       key: 'created',
       header: 'Added',
       sort: 'createdAt',
-      width: '128px',
+      width: '112px',
       dimmed: true,
       from: 'md',
       cell: ({ createdAt }) => <RelativeTime iso={createdAt} />,

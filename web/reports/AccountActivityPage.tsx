@@ -17,7 +17,6 @@ import { paths } from '#web/paths.ts'
 import { Avatar } from '#web/ui/Avatar.tsx'
 import type { Column } from '#web/ui/DataTable.tsx'
 import { EmptyState } from '#web/ui/EmptyState.tsx'
-import { formatNumber } from '#web/ui/format.ts'
 import { product } from '#web/ui/product.ts'
 import { DateTime } from '#web/ui/Time.tsx'
 import { addressOf } from './addresses.ts'
@@ -25,6 +24,7 @@ import { organization } from './columns.ts'
 import { Nothing } from './Nothing.tsx'
 import { isNarrowed, longer, noSubjects, reportFields, searchText } from './report.ts'
 import { reportPage } from './reportPage.tsx'
+import { useStories } from './stories.tsx'
 import { whole, wholeStop } from '#web/ui/tips.ts'
 import shapes from '#web/ui/shapes.module.css'
 
@@ -104,12 +104,10 @@ const withOrganization = [...columns.slice(0, -1), organization, ...columns.slic
 type Report = Reply<typeof reportAccountActivity>
 
 /** What occurred in the period; the chosen one stays in the list where it did not. */
-function choices(kinds: Report['kinds'], chosen: string): readonly (readonly [string, string])[] {
-  const found = kinds.map(
-    ({ action, count }) => [action, `${actionWord(action)} (${formatNumber(count)})`] as const,
-  )
+function choices(kinds: Report['kinds'], chosen: string) {
+  const found = kinds.map(({ action, count }) => [action, actionWord(action), count] as const)
   const isMissing = chosen !== '' && !kinds.some(({ action }) => action === chosen)
-  return isMissing ? [[chosen, actionWord(chosen)], ...found] : found
+  return isMissing ? [[chosen, actionWord(chosen)] as const, ...found] : found
 }
 
 function NothingFound({ onAll }: { onAll: () => void }) {
@@ -136,6 +134,7 @@ const { load, Page } = reportPage({
   title: 'What was done',
   columns: ({ isSuperadmin }) => (isSuperadmin ? withOrganization : columns),
   rowKey: ({ id }) => id,
+  useFold: useStories,
   searchField: ({ state, change }) => ({
     label: 'Search by who did it',
     value: state.q,

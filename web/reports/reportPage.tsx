@@ -64,6 +64,11 @@ type ReportPageOptions<Report, Row, S> = {
   title: string
   columns: (shown: ReportView<Report, S>) => readonly Column<Row>[]
   rowKey: (row: Row) => string
+  /** Draws rows that belong together as one; a hook. */
+  useFold?: (
+    rows: readonly Row[] | undefined,
+    columns: readonly Column<Row>[],
+  ) => { rows: readonly Row[] | undefined; columns: readonly Column<Row>[] }
   empty: (shown: ReportView<Report, S>) => ReactNode
   /** The search and the filters of this report alone, and what else can be done with it. */
   searchField?: (shown: ReportView<Report, S>) => ComponentProps<typeof SearchField>
@@ -75,6 +80,8 @@ type ReportPageOptions<Report, Row, S> = {
   /** Something about how the figures came to be, in place of the quality of evidence. */
   note?: ReactNode
 }
+
+const unfolded = <Row, Columns>(rows: Row, columns: Columns) => ({ rows, columns })
 
 /** Of any report: what its query may be, its schema in the contract says to the server. */
 const at = (query: object) => ({ query }) as unknown as Address<EndpointDefinition>
@@ -88,7 +95,7 @@ const listQuery = (state: State) => ({ ...rowsQuery(state), ...pageOf(state) })
 export function reportPage<Report extends Figures, Row, S extends State>(
   given: ReportPageOptions<Report, Row, S>,
 ) {
-  const { name, search, title } = given
+  const { name, search, title, useFold = unfolded } = given
   const reads = [given.report, given.list]
 
   function load({ search: asked }: LoadInput) {
@@ -108,9 +115,10 @@ export function reportPage<Report extends Figures, Row, S extends State>(
     const ofAll = isSuperadmin && (report?.organization ?? null) === null
     const shown = { role, isSuperadmin, ofAll, report, state, change }
     const columns = given.columns(shown)
-    const { look, view, pager } = useListLook(name, columns, [state, patch])
     // Whose a row is says nothing where all are of one organization, chosen or not.
     const told = ofAll ? columns : columns.filter(({ key }) => key !== 'organization')
+    const folded = useFold(page?.items, told)
+    const { look, view, pager } = useListLook(name, columns, [state, patch])
     return (
       <ReportFrame
         name={name}
@@ -134,9 +142,8 @@ export function reportPage<Report extends Figures, Row, S extends State>(
         {(page || !error) && (
           <DataTable
             look={look}
-            columns={told}
+            {...folded}
             name={title}
-            rows={page?.items}
             rowKey={given.rowKey}
             sort={state.sort}
             onSort={(sort) => patch({ sort: readSearch(search, { sort }).sort })}

@@ -92,7 +92,7 @@ const evidenceOptions = evidenceStates.map((value) => [value, evidenceLabels[val
 const statesIn = ({ counts }: Transmission, chosen: DeliveryState | undefined) =>
   deliveryStates
     .filter((state) => counts[state] > 0 || state === chosen)
-    .map((state) => [state, `${deliveryLabels[state].word} (${counts[state]})`] as const)
+    .map((state) => [state, deliveryLabels[state].word, counts[state]] as const)
 
 /** Somebody whose evidence came in the last half minute is watching. */
 const isWatching = ({ lastWatchedAt }: Delivery) =>

@@ -5,7 +5,7 @@ import { named } from './tips.ts'
 import classes from './Flyout.module.css'
 
 type ButtonProps = {
-  icon: ReactNode
+  icon?: ReactNode
   /** What the button says beside its icon. */
   label?: ReactNode
   /** What the button is called where its icon stands alone. */
@@ -95,5 +95,6 @@ export function leaveFlyout(inside: Element): void {
 function arrive(panel: HTMLElement | null, at: 'start' | 'end'): void {
   if (!panel?.parentElement) return
   place(panel, panel.parentElement, at === 'end' ? 'below-end' : 'below')
-  panel.focus({ preventScroll: true })
+  const first = panel.querySelector<HTMLElement>('[role="menu"] [tabindex="0"]') ?? panel
+  first.focus({ preventScroll: true })
 }

@@ -3,7 +3,7 @@ import { Children, createContext, use, useEffect, useState, type ReactNode } fro
 import { createPortal, flushSync } from 'react-dom'
 import { Flyout, FlyoutButton, leaveFlyout } from './Flyout.tsx'
 import { formatDateTime } from './format.ts'
-import { useTakenByMenu } from './pageMenu.ts'
+import { cornerForMenu, useTakenByMenu } from './pageMenu.ts'
 import { product } from './product.ts'
 import { Bone } from './Skeletons.tsx'
 import { usePhone } from './usePhone.ts'
@@ -42,6 +42,7 @@ export function PageHead(props: Props) {
   const isPhone = usePhone()
   const isTold = here === title && !answer
   const hidden = isPhone && more ? [more, rest] : rest
+  const dots = hidden && <MoreActions>{hidden}</MoreActions>
   return (
     <header className={classes.head}>
       <title>{[part, title, product.name].filter(Boolean).join(' · ')}</title>
@@ -67,17 +68,16 @@ export function PageHead(props: Props) {
         lead && <p>{lead}</p>
       )}
       <Printed />
-      {(actions || more || rest) && (
-        <div
-          className={classes.actions}
-          role="group"
-          aria-label="Actions"
-          data-part="actions"
-          data-alone={!actions || undefined}
-        >
+      {(actions || (!isPhone && (more || rest))) && (
+        <div className={classes.actions} role="group" aria-label="Actions" data-part="actions">
           {!isPhone && more}
           {actions}
-          {hidden && <MoreActions>{hidden}</MoreActions>}
+          {!isPhone && dots}
+        </div>
+      )}
+      {isPhone && (
+        <div ref={cornerForMenu} className={classes.corner}>
+          {dots}
         </div>
       )}
     </header>

@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router'
-import { useEffect, useRef, type KeyboardEvent, type RefObject } from 'react'
+import { useEffect, useRef, type RefObject } from 'react'
+import { itemsIn, walk } from './menuKeys.ts'
 import { place } from './place.ts'
 import type { RowAct } from './RowMenu.tsx'
 import flyout from './Flyout.module.css'
@@ -85,26 +86,4 @@ function Act({ act, button, leave }: ActProps) {
       {shown}
     </button>
   )
-}
-
-const itemsIn = (menu: Element) => [...menu.querySelectorAll<HTMLElement>('[role="menuitem"]')]
-
-const steps: Readonly<Record<string, (here: number, count: number) => number>> = {
-  ArrowDown: (here, count) => (here + 1) % count,
-  ArrowUp: (here, count) => (here - 1 + count) % count,
-  Home: () => 0,
-  End: (_here, count) => count - 1,
-}
-
-function walk(event: KeyboardEvent<HTMLElement>): void {
-  const step = steps[event.key]
-  if (!step) return
-  event.preventDefault()
-  const items = itemsIn(event.currentTarget)
-  items[
-    step(
-      items.findIndex((one) => one === document.activeElement),
-      items.length,
-    )
-  ]?.focus()
 }

@@ -1,24 +1,31 @@
 import { useLayoutEffect, useSyncExternalStore } from 'react'
 import { openStore } from './store.ts'
 
-/**
- * On a phone a page has one button with three dots: where a list has a menu, that takes what the head of the page keeps behind such a
- * button. `place`: where it stands while the menu is open.
- */
-const menu = openStore<{ count: number; place: Element | null }>(() => ({ count: 0, place: null }))
+type Menu = { count: number; place: Element | null; corner: Element | null }
 
-/** For a list, as long as it has a menu. */
-export function usePageMenu(hasMenu: boolean): void {
+/**
+ * On a phone a page has one button with three dots, in the corner of its head: where a list has a menu, that stands there, and takes what
+ * the head keeps behind such a button. `place`: where this stands while the menu is open.
+ */
+const menu = openStore<Menu>(() => ({ count: 0, place: null, corner: null }))
+
+/** For a list, as long as it has a menu: the corner for its button. */
+export function usePageMenu(hasMenu: boolean): Element | null {
+  const { corner } = useSyncExternalStore(menu.subscribe, menu.read)
   useLayoutEffect(() => {
     const change = (by: number) => menu.set({ ...menu.read(), count: menu.read().count + by })
     if (!hasMenu) return
     change(1)
     return () => change(-1)
   }, [hasMenu])
+  return corner
 }
 
 /** For the place in it; a `ref`. */
 export const placeInMenu = (place: Element | null): void => menu.set({ ...menu.read(), place })
+
+/** For the corner; a `ref`. */
+export const cornerForMenu = (corner: Element | null): void => menu.set({ ...menu.read(), corner })
 
 /** For the head of the page. */
 export function useTakenByMenu() {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { listGroups } from '#contract/groups.ts'
 import { listOrganizations } from '#contract/organizations.ts'
-import { listUsers } from '#contract/users.ts'
+import { countUsers, listUsers } from '#contract/users.ts'
 import { startTestServer, type Person, type TestServer } from '../../testing/server.ts'
 
 type Query = Record<string, string | number>
@@ -34,6 +34,22 @@ async function people(names: readonly string[], more: Record<string, unknown> = 
 }
 
 const list = async (query: Query) => (await admin.call(listUsers, { params: { orgId }, query })).body
+test('counts people by role and by state, each caller those whom they see', async () => {
+  await people(['Count One', 'Count Two'])
+  await people(['Count Three'], { state: 'disabled' })
+  await sql("insert into groups (organization_id, name) values ($1, 'Counted')", [orgId])
+  const groupadmin = await server.person('groupadmin', orgId)
+  const counted = async (by: Person) => (await by.call(countUsers, { params: { orgId } })).body
+  expect(await counted(admin)).toEqual({
+    role: { admin: 1, groupadmin: 1, none: 3 },
+    state: { invited: 0, active: 4, disabled: 1 },
+    isMinimum: false,
+  })
+  expect((await counted(groupadmin)).role.none).toBe(0)
+  const stranger = await server.person('admin', await server.organization())
+  expect((await stranger.call(countUsers, { params: { orgId } })).status).toBe(404)
+})
+
 const namesOf = async (query: Query) => (await list(query)).items.map(({ name }) => name)
 
 test('finds people by when they last used the console', async () => {

@@ -1,10 +1,10 @@
 import { counterOf } from '../../platform/derived/counts.ts'
 import type { FastifyRequest } from 'fastify'
 import type { ParsedQuery, Reply } from '#contract/endpoint.ts'
-import { ListedUser, type listUsers, readRemoval, User } from '#contract/users.ts'
+import { countUsers, ListedUser, type listUsers, readRemoval, User } from '#contract/users.ts'
 import { requireRow, type Tx } from '../../platform/db/client.ts'
 import { sql, type SQL } from '../../platform/db/sql.ts'
-import { called, all, isoText } from '../../platform/db/search.ts'
+import { called, all, countLimit, isoText } from '../../platform/db/search.ts'
 import { orderFrom, type Sorts } from '../../platform/http/keyset.ts'
 import { readList } from '../../platform/http/list.ts'
 import { seesGroup, seesUser, type Visibility } from '../../platform/http/visibility.ts'
@@ -65,6 +65,26 @@ export async function findUsers(tx: Tx, { visibility, query, request }: ListRequ
     },
   })
   return { ...page, items: await withReturned(tx, visibility, page.items) }
+}
+
+/** Of all whom the caller sees, as many as a list counts. */
+export function readUserCounts(tx: Tx, visibility: Visibility): Promise<Reply<typeof countUsers>> {
+  const seen = all([peopleOf(visibility), seesUser(visibility, sql`u.id`)])
+  return requireRow(
+    tx,
+    countUsers.reply,
+    sql`select
+        json_build_object('admin', count(*) filter (where c.role = 'admin'),
+          'groupadmin', count(*) filter (where c.role = 'groupadmin'),
+          'none', count(c.state) filter (where c.role is null)) as role,
+        json_build_object('invited', count(*) filter (where c.state = 'invited'),
+          'active', count(*) filter (where c.state = 'active'),
+          'disabled', count(*) filter (where c.state = 'disabled')) as state,
+        count(c.state) > ${countLimit} as "isMinimum"
+      from organizations o
+      left join lateral (select u.role, u.state from users u where ${seen} limit ${countLimit + 1}) c on true
+      where o.id = ${visibility.organizationId} and o.deleted_at is null group by o.id`,
+  )
 }
 
 /** `lock`: as it is now, and nobody else changes it until the transaction ends. */

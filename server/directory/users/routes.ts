@@ -2,6 +2,7 @@ import type { AuditAction } from '#contract/audit-actions.ts'
 import type { FastifyInstance } from 'fastify'
 import { exportUsers } from '#contract/record-bulk.ts'
 import {
+  countUsers,
   createUser,
   deleteUser,
   listUsers,
@@ -27,7 +28,7 @@ import { changeUser, insertUser, refuseRemoval } from './change.ts'
 import { followPerson } from './invite.ts'
 import { listFile, narrowed } from '../../documents/list-file.ts'
 import { listedUsers } from './export.ts'
-import { findRemoval, findUser, findUsers } from './queries.ts'
+import { findRemoval, findUser, findUsers, readUserCounts } from './queries.ts'
 import { removePeople } from './remove.ts'
 import { findRemovedUser, restoreUsers } from './restore.ts'
 import { askForNewPassword } from './send-reset.ts'
@@ -55,6 +56,8 @@ export function usersRoutes(_app: FastifyInstance, mount: Mount, services: Servi
   mount(listUsers, ({ tx, caller, params, query, request }) =>
     findUsers(tx, { visibility: visibilityOf(caller, params.orgId), query, request }),
   )
+
+  mount(countUsers, ({ tx, caller, params }) => readUserCounts(tx, visibilityOf(caller, params.orgId)))
 
   mount(exportUsers, async ({ caller, scope, params: { orgId }, query, request }) => {
     const begun = {

@@ -1,22 +1,78 @@
 import { Button } from '@mantine/core'
-import { Suspense } from 'react'
+import { IconCheck } from '@tabler/icons-react'
+import { Suspense, type ReactNode } from 'react'
 import { closeFlyout, Flyout } from '#web/ui/Flyout.tsx'
+import { formatNumber } from '#web/ui/format.ts'
+import rows from '#web/ui/menu.module.css'
+import { walk } from '#web/ui/menuKeys.ts'
 import { NativeChoice } from '#web/ui/NativeChoice.tsx'
-import type { Filter } from './filters.ts'
+import { valuesOf, type Filter, type Values } from './filters.ts'
 import classes from './ListBar.module.css'
 import shapes from '#web/ui/shapes.module.css'
 
-type Props = {
+type ChipProps = {
   /** From the button that opened it. */
   id: string
+  filter: Filter
+}
+
+/** What one question can be answered by; a choice takes effect at once. */
+export function ChipPanel({ id, filter }: ChipProps) {
+  const values = valuesOf(filter)
+  return (
+    <Flyout id={id} label={filter.label} at="start">
+      {values ? (
+        <ValueRows id={id} label={filter.label} {...values} />
+      ) : (
+        <div className={classes.fields}>
+          <Suspense>
+            <Field {...filter} />
+          </Suspense>
+        </div>
+      )}
+    </Flyout>
+  )
+}
+
+function ValueRows({ id, label, none, options, value, onChoose }: Values & { id: string; label: string }) {
+  return (
+    <div className={classes.menu} role="menu" tabIndex={-1} aria-label={label} onKeyDown={walk}>
+      {[['', none, undefined] as const, ...options].map(([one, words, count]) => (
+        <button
+          key={one}
+          type="button"
+          className={rows.row}
+          role="menuitemradio"
+          aria-checked={one === value}
+          tabIndex={one === value ? 0 : -1}
+          value={one}
+          onClick={() => {
+            closeFlyout(id)
+            onChoose(one)
+          }}
+        >
+          <IconCheck size={16} aria-hidden visibility={one === value ? undefined : 'hidden'} />
+          <span className={shapes.grow}>{words}</span>{' '}
+          <span className={shapes.unit}>
+            <Suspense>{typeof count === 'number' ? formatNumber(count) : count}</Suspense>
+          </span>
+        </button>
+      ))}
+    </div>
+  )
+}
+
+type Props = {
+  id: string
+  label: string
   filters: readonly Filter[]
   onClear: (() => void) | undefined
 }
 
-/** All that a list can be narrowed by; each choice takes effect at once. */
-export function FilterPanel({ id, filters, onClear }: Props) {
+/** Further questions, each with its field. */
+export function FilterPanel({ id, label, filters, onClear }: Props) {
   return (
-    <Flyout id={id} label="Filters" at="start" isWide={filters.length > 4}>
+    <Flyout id={id} label={label} at="start" isWide={filters.length > 4}>
       <div className={`${shapes.grid} ${classes.fields}`}>
         {filters.map((filter) => (
           <Suspense key={filter.label}>
@@ -29,20 +85,26 @@ export function FilterPanel({ id, filters, onClear }: Props) {
           Clear all
         </Button>
         <Button variant="default" size="xs" onClick={() => closeFlyout(id)}>
-          Done
+          Close
         </Button>
       </footer>
     </Flyout>
   )
 }
 
-function Field({ label, field }: Filter) {
-  if (typeof field !== 'object' || field === null || !('options' in field)) return field
-  const { none, options, value, onChoose } = field
+function Field(filter: Filter) {
+  const values = valuesOf(filter)
+  if (!values) return filter.field as Exclude<Filter['field'], Values>
+  const { none, options, value, onChoose } = values
+  const said = (words: string, count: ReactNode) =>
+    typeof count === 'number' ? `${words} (${formatNumber(count)})` : words
   return (
     <NativeChoice
-      label={label}
-      data={[{ value: '', label: none }, ...options.map(([one, words]) => ({ value: one, label: words }))]}
+      label={filter.label}
+      data={[
+        { value: '', label: none },
+        ...options.map(([one, words, count]) => ({ value: one, label: said(words, count) })),
+      ]}
       value={value}
       onChange={({ currentTarget }) => onChoose(currentTarget.value)}
     />

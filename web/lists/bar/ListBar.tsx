@@ -1,3 +1,4 @@
+import { Button } from '@mantine/core'
 import { IconFilter } from '@tabler/icons-react'
 import { useLocation } from '@tanstack/react-router'
 import { Suspense, useRef, useState, type ComponentProps, type ReactNode } from 'react'
@@ -9,12 +10,13 @@ import { SearchField } from '#web/ui/SearchField.tsx'
 import { Updated } from '#web/ui/Time.tsx'
 import type { ToldOfAll } from '../told.ts'
 import { isChosen, useTableChoice } from '#web/ui/table/choice.ts'
-import { active, type Filter } from './filters.ts'
+import { usePhone } from '#web/ui/usePhone.ts'
+import { FilterChip } from './FilterChip.tsx'
+import type { Filter } from './filters.ts'
 import { ListMenu, type ListMenuProps } from './ListMenu.tsx'
 import classes from './ListBar.module.css'
 import shapes from '#web/ui/shapes.module.css'
 
-const Chips = onDemand(async () => (await import('./Chips.tsx')).Chips)
 const ViewsMenu = onDemand(async () => (await import('../ViewsMenu.tsx')).ViewsMenu)
 const FilterPanel = onDemand(async () => (await import('./FilterPanel.tsx')).FilterPanel)
 
@@ -39,48 +41,66 @@ type Props = ListMenuProps & {
 
 const none: readonly Filter[] = []
 
+/** So many questions have a chip before they are answered; a phone has room for none. */
+const mostInSight = 3
+
 /**
- * The one line above a list: its search, its filters behind one button, those that are on as chips, and a menu with everything else.
+ * The one line above a list: its search, a chip for each of the first questions and for each that is answered, the other questions
+ * behind one button, and a menu with everything else.
  */
 export function ListBar({ told: toldOfAll, ...props }: Props) {
   const { start, search, filters = none, onClear, found, updatedAt, children, ...menu } = props
   const stored = useTableChoice(menu.table?.table)
   const told = isChosen((menu.table?.look ?? stored).columns) ? undefined : toldOfAll
   const bar = useRef<HTMLDivElement>(null)
-  const on = active(filters)
+  const isPhone = usePhone()
+  const asked = filters.filter(({ field }) => field !== null && field !== false)
+  const inSight = asked.slice(0, isPhone ? 0 : mostInSight)
+  const further = asked.slice(inSight.length)
+  const on = filters.filter(({ chosen }) => chosen !== null)
+  const chips = [...inSight, ...on.filter((filter) => !inSight.includes(filter))]
   const count = useCount(found, on.length > 0 || Boolean(search?.value))
   const hasView = useLocation({ select: (location) => 'view' in location.search })
-  const remove = (clear: () => void) => {
-    // The chip that had the focus is gone then.
-    bar.current?.querySelector<HTMLElement>('[aria-haspopup="dialog"]')?.focus()
+  // What had the focus is gone then: a question that keeps its chip has it next, else what leads to all of them.
+  const remove = (clear: () => void, chip?: HTMLElement) => {
+    const opens = bar.current?.querySelectorAll<HTMLElement>('[aria-haspopup="dialog"]')
+    const kept = inSight.some((filter) => filter.clear === clear)
+    const behindChips =
+      isPhone || further.length === 0 ? 0 : chips.filter(({ field }) => field !== null).length
+    const next = kept ? chip?.querySelector('button') : opens?.[behindChips]
+    next?.focus()
     clear()
   }
+  const moreName = inSight.length > 0 ? 'More filters' : 'Filters'
+  const more = further.length > 0 && (
+    <FlyoutButton icon={<IconFilter size={16} aria-hidden />} label={moreName}>
+      {(id) => (
+        <FilterPanel
+          id={id}
+          label={moreName}
+          filters={further}
+          onClear={on.length > 0 ? onClear : undefined}
+        />
+      )}
+    </FlyoutButton>
+  )
   return (
     <FilterBar className={classes.bar ?? ''} ref={bar}>
       {start}
       {search && <SearchField {...search} />}
-      {filters.some(({ field }) => field !== null) && (
-        <FlyoutButton
-          icon={<IconFilter size={16} aria-hidden />}
-          label={
-            <>
-              Filter{' '}
-              {on.length > 0 && (
-                <span className={`${shapes.disc} ${classes.count}`}>
-                  {on.length}
-                  <span className={shapes.sr}> {on.length === 1 ? 'is on' : 'are on'}</span>
-                </span>
-              )}
-            </>
-          }
-        >
-          {(id) => <FilterPanel id={id} filters={filters} onClear={on.length > 0 ? onClear : undefined} />}
-        </FlyoutButton>
+      {isPhone && more}
+      {chips.length > 0 && (
+        <ul className={classes.chips}>
+          {chips.map((filter) => (
+            <FilterChip key={filter.label} filter={filter} onClear={(chip) => remove(filter.clear, chip)} />
+          ))}
+        </ul>
       )}
-      {on.length > 0 && (
-        <Suspense fallback={<span className={classes.chips} />}>
-          <Chips filters={on} onRemove={remove} onClear={onClear} />
-        </Suspense>
+      {!isPhone && more}
+      {onClear && on.length > 1 && (
+        <Button variant="subtle" size="compact-sm" onClick={() => remove(onClear)}>
+          Clear all
+        </Button>
       )}
       <div className={`${shapes.row} ${shapes.end}`}>
         {(count ?? told) && (

@@ -1,11 +1,13 @@
 import { IconDots } from '@tabler/icons-react'
 import type { ComponentProps, ReactNode } from 'react'
+import { createPortal } from 'react-dom'
 import { useBusy } from '#web/api/attempt.ts'
 import { offerDated } from '#web/ui/download.ts'
 import { FlyoutButton } from '#web/ui/Flyout.tsx'
 import { usePageMenu } from '#web/ui/pageMenu.ts'
 import { onDemand } from '#web/ui/onDemand.tsx'
 import type { TableView } from '#web/ui/table/TableView.tsx'
+import { usePhone } from '#web/ui/usePhone.ts'
 import type { Downloadable } from '../download/Download.tsx'
 import type { ViewsOfList } from '../ViewsMenu.tsx'
 
@@ -23,13 +25,14 @@ export type ListMenuProps = {
 
 const MenuPanel = onDemand(async () => (await import('./MenuPanel.tsx')).MenuPanel)
 
-/** Behind three dots: columns and density, saved views, files and import. */
+/** Behind three dots, on a phone in the corner of the page's head: columns and density, saved views, files and import. */
 export function ListMenu(menu: ListMenuProps) {
   const [isBusy, run] = useBusy()
   const hasMenu = Boolean(menu.table ?? menu.look ?? menu.views ?? menu.files ?? menu.items)
-  usePageMenu(hasMenu)
+  const corner = usePageMenu(hasMenu)
+  const isPhone = usePhone()
   if (!hasMenu) return null
-  return (
+  const button = (
     <FlyoutButton icon={<IconDots size={18} aria-hidden />} name="List options" isBusy={isBusy}>
       {(id) => (
         <MenuPanel
@@ -42,4 +45,5 @@ export function ListMenu(menu: ListMenuProps) {
       )}
     </FlyoutButton>
   )
+  return isPhone && corner ? createPortal(button, corner) : button
 }

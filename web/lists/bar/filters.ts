@@ -8,17 +8,27 @@ export type Filter = {
   chosen: ReactNode
   /** Lets everything through again. */
   clear: () => void
-  /** Its field in the panel of filters; null where it is only set by a link that led here. */
-  field: { none: string; options: Options; value: string; onChoose: (value: string) => void } | ReactNode
+  /** What it can be set to, or its field; null where it is only set by a link that led here. */
+  field: Values | ReactNode
 }
 
-type Options = readonly (readonly [value: string, words: string])[]
+/** Some of them say how many there are of each, before anything is asked; '' is none. */
+export type Values = {
+  none: string
+  options: readonly (readonly [value: string, words: string, count?: ReactNode])[]
+  value: string
+  onChoose: (value: string) => void
+}
+
+/** The values of a filter by one of a few words. */
+export const valuesOf = ({ field }: Filter): Values | null =>
+  typeof field === 'object' && field !== null && 'options' in field ? field : null
 
 type Choice<Value extends string> = {
   label: string
   /** The words of no choice. */
   none: string
-  options: readonly (readonly [Value, string])[]
+  options: readonly (readonly [value: Value, words: string, count?: ReactNode])[]
   value: Value | '' | undefined
   onChange: (value: Value | undefined) => void
 }
@@ -42,9 +52,4 @@ export function choice<Value extends string>({
       onChoose: (chosen) => onChange(options.find(([one]) => one === chosen)?.[0]),
     },
   }
-}
-
-/** Those that are on. */
-export function active(filters: readonly Filter[]): readonly Filter[] {
-  return filters.filter(({ chosen }) => chosen !== null)
 }

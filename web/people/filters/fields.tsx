@@ -6,7 +6,9 @@ import { useState } from 'react'
 import { listFields, type Field } from '#contract/fields.ts'
 import { listGroups } from '#contract/groups.ts'
 import { listVideos, searchVideos } from '#contract/videos.ts'
+import { countUsers } from '#contract/users.ts'
 import { queryOf, useList } from '#web/api/query.ts'
+import { formatNumber } from '#web/ui/format.ts'
 import { NativeChoice } from '#web/ui/NativeChoice.tsx'
 import { useTyped } from '#web/ui/typed.ts'
 import { useGroupName, useVideoTitle } from './names.ts'
@@ -18,6 +20,15 @@ export function VideoTitle({ id }: { id: string }) {
 
 export function GroupName({ orgId, id }: { orgId: string; id: string }) {
   return useGroupName(orgId, id) ?? 'one group'
+}
+
+type CountProps = { orgId: string; of: 'role' | 'state'; value: string }
+
+/** How many people have this role, or are in this state. */
+export function PeopleCount({ orgId, of, value }: CountProps) {
+  const { data } = useQuery(queryOf(countUsers, { params: { orgId } }))
+  const counts: Readonly<Record<string, number>> | undefined = data?.isMinimum ? undefined : data?.[of]
+  return counts && formatNumber(counts[value] ?? 0)
 }
 
 type ChoiceProps = { value: string | undefined; onChange: (value: string | undefined) => void }

@@ -10,10 +10,9 @@ const VideoTitle = onDemand(async () => (await import('./fields.tsx')).VideoTitl
 const GroupChoice = onDemand(async () => (await import('./fields.tsx')).GroupChoice)
 const GroupName = onDemand(async () => (await import('./fields.tsx')).GroupName)
 const FieldChoice = onDemand(async () => (await import('./fields.tsx')).FieldChoice)
+const PeopleCount = onDemand(async () => (await import('./fields.tsx')).PeopleCount)
 const FieldText = onDemand(async () => (await import('./fields.tsx')).FieldText)
 
-const roleOptions = roleFilters.map((value) => [value, roleLabels[value]] as const)
-const stateOptions = states.map((value) => [value, userStates[value].word] as const)
 const seenOptions = seenChoices.map((value) => [value, seenNames[value]] as const)
 
 type Given = {
@@ -31,14 +30,24 @@ export function userFilters({ orgId, state, change, seesVideos }: Given): readon
     choice({
       label: 'Role',
       none: 'All roles',
-      options: roleOptions,
+      options: roleFilters.map(
+        (one) =>
+          [one, roleLabels[one], <PeopleCount key={one} orgId={orgId} of="role" value={one} />] as const,
+      ),
       value: role,
       onChange: (value) => change({ role: value }),
     }),
     choice({
       label: 'State',
       none: 'All states',
-      options: stateOptions,
+      options: states.map(
+        (one) =>
+          [
+            one,
+            userStates[one].word,
+            <PeopleCount key={one} orgId={orgId} of="state" value={one} />,
+          ] as const,
+      ),
       value: condition,
       onChange: (value) => change({ state: value }),
     }),
