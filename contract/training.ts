@@ -20,7 +20,7 @@ import { deliveryStates } from './transmissions.ts'
 
 /**
  * Where one person stands with one video, each with the letter by which rows name it; `-` is a cell of which nothing is known. What
- * decides when several hold is in server/training/cells/state.ts.
+ * decides when several hold is in server/cells/state.ts.
  */
 export const trainingLetters = {
   passed: 'p',

@@ -1,6 +1,6 @@
-import type { Tx } from '../../platform/db/client.ts'
-import { sql, type SQL } from '../../platform/db/sql.ts'
-import { catchUp } from '../../platform/derived/keys.ts'
+import type { Tx } from '../platform/db/client.ts'
+import { sql, type SQL } from '../platform/db/sql.ts'
+import { catchUp } from '../platform/derived/keys.ts'
 import { trainingCells } from './recompute.ts'
 
 /** The matrix of an organization. */
