@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
 import type { Obligation, ObligationState } from '#contract/assignments.ts'
-import { TrainingCell, type TrainingState, type Waiver } from '#contract/training.ts'
+import type { TrainingState } from '#contract/standing.ts'
+import { TrainingCell, type Waiver } from '#contract/training.ts'
 import { hasRow, requireRow, type Tx } from '../platform/db/client.ts'
 import { sql, type SQL } from '../platform/db/sql.ts'
 import { isoText } from '../platform/db/search.ts'

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
 import type { ParsedQuery } from '#contract/endpoint.ts'
-import { trainingLetters, trainingStates, type exportTraining } from '#contract/training.ts'
+import { trainingLetters, trainingStates } from '#contract/standing.ts'
+import type { exportTraining } from '#contract/training.ts'
 import { trainingLabels } from '#contract/training-labels.ts'
 import { rows, type Database, type Scope, type Tx } from '../platform/db/client.ts'
 import { idsOf } from '../platform/db/rows.ts'

@@ -5,14 +5,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { readDashboardAlerts } from '#contract/dashboard.ts'
 import { eraseEvidence } from '#contract/privacy.ts'
-import {
-  endWaiver,
-  listTraining,
-  readTraining,
-  trainingLetters,
-  trainingStates,
-  waiveTraining,
-} from '#contract/training.ts'
+import { trainingLetters, trainingStates } from '#contract/standing.ts'
+import { endWaiver, listTraining, readTraining, waiveTraining } from '#contract/training.ts'
 import { deleteUser } from '#contract/users.ts'
 import { drain } from '../platform/derived/keys.ts'
 import { trainingCells } from '../cells/recompute.ts'
