@@ -10,7 +10,7 @@ import {
 } from '#contract/assignments.ts'
 import { countDeliveries, listDeliveries } from '#contract/deliveries.ts'
 import { setDueDay } from '#contract/due-day.ts'
-import { createTransmission, readTransmission } from '#contract/transmissions.ts'
+import { createTransmission, previewAudience, readTransmission } from '#contract/transmissions.ts'
 import { listTraining, readTraining, readTrainingCell, waiveTraining } from '#contract/training.ts'
 import { addPeople, addVideo } from '../testing/audience.ts'
 import { planNow } from '../testing/planning.ts'
@@ -319,6 +319,8 @@ test('whoever completed a message another way, or was excused, is told among its
     { standing: { state: 'completed' }, completedElsewhere: true, excused: null },
     { standing: { state: 'waived' }, completedAt: null, excused: { state: 'waived', reason: 'On leave' } },
   ])
+  const again = { accountId: orgId, audience: { of: { transmissionId: id, part: 'not_watched' as const } } }
+  expect((await admin.call(previewAudience, { body: again })).body.recipients).toBe(0)
   const assignmentId = await oblige()
   const dueAt = (await cellOf(first)).dueAt
   expect((await recipientsOf(id)).people[0]).toMatchObject({

@@ -1,6 +1,5 @@
 import { Link } from '@tanstack/react-router'
 import { explainReason } from '#contract/delivery-reasons.ts'
-import { obligationLabels } from '#contract/obligation-labels.ts'
 import type { Delivery, Transmission } from '#contract/transmissions.ts'
 import { evidenceLabels } from '#web/evidence/labels.ts'
 import { paths } from '#web/paths.ts'
@@ -45,21 +44,14 @@ function Untouched({ delivery }: { delivery: Delivery }) {
   return openedAt === null ? 'Not opened' : 'Opened'
 }
 
-/** Where they stand, as everywhere; of whoever was excused from this message, or is in no list of people any more, what is known of it. */
+/** Where they stand, as everywhere, with what is true of this message alone. */
 function State({ delivery }: { delivery: Delivery }) {
   const { standing, completedAt, completedElsewhere, excused } = delivery
-  if (excused?.state === 'ended') {
-    const { word, means } = obligationLabels.ended
-    return (
-      <StatusBadge tone="neutral" title={excused.reason ?? means}>
-        {word}
-      </StatusBadge>
-    )
-  }
   if (!standing) return null
+  const besides = excused?.state === 'ended' ? 'does not owe it' : completedElsewhere && 'another way'
   return (
     <span {...tipStop(excused?.reason)}>
-      <Standing standing={standing} completedAt={completedAt} isElsewhere={completedElsewhere} />
+      <Standing standing={standing} completedAt={completedAt} besides={besides} />
     </span>
   )
 }

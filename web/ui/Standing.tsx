@@ -19,13 +19,13 @@ type Props = {
   standing: Told
   /** Of whatever they completed; null: nothing. */
   completedAt: string | null
-  /** Not by the message that is spoken of. */
-  isElsewhere?: boolean
+  /** What else is to be known, where that says no more. */
+  besides?: string | false
 }
 
-/** Where somebody stands, with what its word alone does not say: by which day, that it is asked for again, or that it came another way. */
-export function Standing({ standing, completedAt, isElsewhere = false }: Props) {
-  const says = besides(standing, completedAt !== null) ?? (isElsewhere ? 'another way' : null)
+/** Where somebody stands, with what its word alone does not say, such as by which day, or that it is asked for again. */
+export function Standing({ standing, completedAt, besides }: Props) {
+  const says = asked(standing, completedAt !== null) ?? besides
   return (
     <span className={classes.standing}>
       <Mark state={standing.state} />
@@ -34,7 +34,7 @@ export function Standing({ standing, completedAt, isElsewhere = false }: Props) 
   )
 }
 
-function besides({ state, dueAt }: Told, isCompleted: boolean): string | null {
+function asked({ state, dueAt }: Told, isCompleted: boolean): string | null {
   const due = dueAt === null ? null : formatDate(dueAt)
   if (isCompleted && isAsked(state)) return due === null ? 'asked again' : `asked again, due ${due}`
   return state === 'overdue' && due !== null ? `due ${due}` : null
