@@ -39,14 +39,17 @@ const isLeftOut = sql`d.state in ('skipped', 'cancelled')`
 const completedAt = sql`case when p.shows then r.finished_at else ${dayOnly(sql`r.finished_at`)} end`
 const isUnfinished = sql`(r.finished_at is null and not ${isLeftOut} and not r.is_excused)`
 
+const everAt = sql`(select min(v.completed_at) from viewer_videos v where v.organization_id = d.organization_id and v.user_id = d.user_id
+  and v.video_id = t.video_id)`
+
 /**
  * When the recipient of `deliveries d` did it another way: of the message of an assignment what counts towards that, of any other
  * whatever they ever completed, as for those who are reminded of it.
  */
 const elsewhereAt = sql`case when ${isLeftOut} then null when o.id is not null then o.done_at
-  when t.assignment_id is null then first_completed(d.organization_id, d.user_id, t.video_id)
+  when t.assignment_id is null then ${everAt}
   when ${cellIsDone} then coalesce((select max(n.done_at) from obligations n where n.assignment_id = t.assignment_id
-    and n.user_id = d.user_id and n.organization_id = d.organization_id), first_completed(d.organization_id, d.user_id, t.video_id)) end`
+    and n.user_id = d.user_id and n.organization_id = d.organization_id), ${everAt}) end`
 
 /** What is worked out once for each recipient, as `r`. */
 const dutyOfEach = sql`left join assignments y on y.message_id = t.id and y.organization_id = t.organization_id
