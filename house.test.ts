@@ -39,6 +39,7 @@ const order: Record<string, string[][]> = {
     ['tracking'],
     ['videos'],
     ['quizzes'],
+    ['cells'],
     ['evidence', 'audience'],
     ['webhooks'],
     ['transmissions'],

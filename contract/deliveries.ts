@@ -18,7 +18,7 @@ import { Delivery, deliveryStates } from './transmissions.ts'
 
 /**
  * What a recipient did with the video. `opened` and `started` hold whoever went further, too, as the counts of the transmission do.
- * `all`: they completed it, of a message with a day whichever way; `elsewhere`: not by this message. `unfinished`: they have not, and are
+ * `all`: they completed it, whichever way; `elsewhere`: not by this message. `unfinished`: they have not, and are
  * neither left out nor `excused`; of these `unopened` may have its mail and did not open it, `none` did not begin, `part` did, and `failed` did not pass
  * the test that has to be passed.
  */

@@ -5,6 +5,7 @@ import { evidenceStates } from './evidence-states.ts'
 import { Failed } from './failed.ts'
 import { Quality } from './quality.ts'
 import { adminRoles, everyRole } from './roles.ts'
+import { Standing } from './standing.ts'
 import type { SpanRefusal } from './track-limits.ts'
 import { UserParams } from './users.ts'
 
@@ -152,6 +153,8 @@ export const Evidence = z.object({
   }),
   video: Video,
   state: z.enum(evidenceStates),
+  /** Where the person stands with the video, as everywhere; null: nothing is known. */
+  standing: z.nullable(Standing),
   /** Null while nothing was heard of this person and this video. */
   lastAt: z.nullable(Instant),
   /** Questions that the video insists on, and how many of them this person has answered. */
@@ -260,8 +263,8 @@ export const EvidenceVideo = z.object({
   state: z.nullable(z.enum(evidenceStates)),
   lastAt: z.nullable(Instant),
   completedAt: z.nullable(Instant),
-  /** Null for who completed it. */
-  failed: z.nullable(Failed),
+  /** Null: nothing is known. */
+  standing: z.nullable(Standing),
 })
 export type EvidenceVideo = z.infer<typeof EvidenceVideo>
 

@@ -1,4 +1,4 @@
-import { trainingStates, type TrainingState } from './training.ts'
+import { trainingStates, type TrainingState } from './standing.ts'
 
 /** Where a person stands with a video: a word for each state, and what it means. */
 export const trainingLabels: Record<TrainingState, { word: string; means: string }> = {

@@ -16,26 +16,9 @@ import { FileFormat } from './file-formats.ts'
 import { OrgParams, SearchText } from './organizations.ts'
 import { Failed } from './failed.ts'
 import { everyRole } from './roles.ts'
+import { trainingStates } from './standing.ts'
 import { deliveryStates } from './transmissions.ts'
 
-/**
- * Where one person stands with one video, each with the letter by which rows name it; `-` is a cell of which nothing is known. What
- * decides when several hold is in server/training/cells/state.ts.
- */
-export const trainingLetters = {
-  passed: 'p',
-  completed: 'c',
-  expired: 'e',
-  waived: 'w',
-  overdue: 'o',
-  out_of_attempts: 'n',
-  failed: 'f',
-  started: 's',
-  delivered: 'd',
-  assigned: 'a',
-} as const
-export type TrainingState = keyof typeof trainingLetters
-export const trainingStates = Object.keys(trainingLetters) as TrainingState[]
 const State = z.enum(trainingStates)
 
 /** Of the cells that somebody owes, or was sent, and is not excused from. */

@@ -19,6 +19,7 @@ import { evidenceStates } from './evidence-states.ts'
 import { Failed } from './failed.ts'
 import { Reminders } from './reminders.ts'
 import { adminRoles } from './roles.ts'
+import { Standing } from './standing.ts'
 import { transmissionReasons } from './transmission-reasons.ts'
 import { TransmissionVideo } from './transmission-video.ts'
 import { Viewing } from './viewing.ts'
@@ -356,9 +357,13 @@ export const Delivery = z.object({
   openedAt: z.nullable(Instant),
   firstPlayAt: z.nullable(Instant),
   lastWatchedAt: z.nullable(Instant),
-  /** By this message; of one with a day whichever way. */
+  /** Where the recipient stands with the video, as everywhere; null: nothing is known. */
+  standing: z.nullable(Standing),
+  /** By this message, or whichever other way. */
   completedAt: z.nullable(Instant),
-  /** Why they do not owe it, though they have not completed it; null: they owe it, did it, or it has no day. */
+  /** Not by this message. */
+  completedElsewhere: z.boolean(),
+  /** Why they do not owe it, though they have not completed it; null: they owe it, or did it. */
   excused: z.nullable(z.object({ state: z.enum(['waived', 'ended']), reason: z.nullable(z.string()) })),
   /** Null for who completed it. */
   failed: z.nullable(Failed),

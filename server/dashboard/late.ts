@@ -10,7 +10,7 @@ import { visibilityOf } from '../platform/http/visibility.ts'
 import { showsPersons } from '../directory/organizations/privacy.ts'
 import { countsEver } from '../tracking/obligations.ts'
 import { lacks } from '../training/assignments/queries.ts'
-import { matrixNow } from '../training/cells/matrix.ts'
+import { matrixNow } from '../cells/matrix.ts'
 import { overdueCells, overdueCellsOfAll } from '../training/overdue.ts'
 
 type Late = Reply<typeof readDashboardLate>

@@ -5,7 +5,8 @@ import { listEvidence, readEvidence } from '#contract/evidence.ts'
 import { readOrganizationOverview } from '#contract/overview.ts'
 import type { QuizSettings } from '#contract/quizzes.ts'
 import { listMessageReports, listUserActivity, listVideoEngagement } from '#contract/reports.ts'
-import { listTraining, readTraining, readTrainingCell, trainingLetters } from '#contract/training.ts'
+import { trainingLetters } from '#contract/standing.ts'
+import { listTraining, readTraining, readTrainingCell } from '#contract/training.ts'
 import { countDeliveries, listDeliveries } from '#contract/deliveries.ts'
 import { readTransmission } from '#contract/transmissions.ts'
 import { listUsers } from '#contract/users.ts'
@@ -142,10 +143,10 @@ function told(one: Case) {
     byState: true,
     cell: { state, done, failed },
     reports: { people: done ? 1 : 0, videos: done ? 1 : 0, messages: done ? 1 : 0 },
-    person: { done, failed },
-    evidence: { done, failed },
+    person: { done, state },
+    evidence: { done, failed, state },
     transmission: { completed: done ? 1 : 0, all: done ? 1 : 0, failed: failed ? 1 : 0 },
-    recipient: { done, failed },
+    recipient: { done, failed, state },
     receipt: {
       done,
       failed,
@@ -205,13 +206,18 @@ async function everywhere(one: Case) {
       videos: engaged.find(({ id }) => id === videoId)?.completed,
       messages: sent.find(({ id }) => id === transmissionId)?.completed,
     },
-    person: item && { done: item.completedAt !== null, failed: outcome(item.failed) },
+    person: item && { done: item.completedAt !== null, state: item.standing?.state },
     evidence: {
       done: evidence.versions[0]?.completedAt !== null,
       failed: outcome(evidence.questions.failed),
+      state: evidence.standing?.state,
     },
     transmission: { completed: transmission.completed, all: counts.all, failed: counts.failed },
-    recipient: recipient && { done: recipient.completedAt !== null, failed: outcome(recipient.failed) },
+    recipient: recipient && {
+      done: recipient.completedAt !== null,
+      failed: outcome(recipient.failed),
+      state: recipient.standing?.state,
+    },
     receipt: {
       done: receipt.completedAt !== null,
       failed: outcome(receipt.failed),

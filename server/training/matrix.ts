@@ -7,9 +7,9 @@ import { called, all, isoText, planForValues } from '../platform/db/search.ts'
 import { seesUser, type Visibility } from '../platform/http/visibility.ts'
 import { wasSent } from '../tracking/sent.ts'
 import { matchingUsers, narrowedTo } from '../directory/people/filter.ts'
-import { bitsAt, hasColumn, hasRow } from './cells/cells.ts'
-import { bitOf, combinations, type TrainingFact } from './cells/state.ts'
-import { matrixBefore, matrixNow, type Matrix } from './cells/matrix.ts'
+import { bitsAt, hasColumn, hasRow } from '../cells/cells.ts'
+import { bitOf, combinations, type TrainingFact } from '../cells/state.ts'
+import { matrixBefore, matrixNow, type Matrix } from '../cells/matrix.ts'
 
 export type TrainingFilter = {
   q?: string | undefined

@@ -1,8 +1,8 @@
 import { sql, type SQL } from '../platform/db/sql.ts'
 import { all } from '../platform/db/search.ts'
 import { seesUser, type Visibility } from '../platform/http/visibility.ts'
-import { hasColumn, hasRow } from './cells/cells.ts'
-import type { Matrix } from './cells/matrix.ts'
+import { hasColumn, hasRow } from '../cells/cells.ts'
+import type { Matrix } from '../cells/matrix.ts'
 
 /** Condition on cells `s`. A day is kept only for who was asked, has not completed the video and is not excused for good. */
 const isOverdue = sql`s.late_at <= now() and s.late_at < 'infinity' and s.waived_until <= now()`

@@ -8,8 +8,9 @@ import {
   readAssignment,
   type ObligationChange,
 } from '#contract/assignments.ts'
+import { countDeliveries, listDeliveries } from '#contract/deliveries.ts'
 import { setDueDay } from '#contract/due-day.ts'
-import { createTransmission, readTransmission } from '#contract/transmissions.ts'
+import { createTransmission, previewAudience, readTransmission } from '#contract/transmissions.ts'
 import { listTraining, readTraining, readTrainingCell, waiveTraining } from '#contract/training.ts'
 import { addPeople, addVideo } from '../testing/audience.ts'
 import { planNow } from '../testing/planning.ts'
@@ -270,4 +271,66 @@ test('whoever is excused in the matrix gets no message of any assignment', async
     [id],
   )
   expect(written).toEqual([{ userId: second }])
+})
+
+/** Where the recipients of a message stand, and how many of them are in each of its groups. */
+async function recipientsOf(transmissionId: string) {
+  const { items } = (await admin.call(listDeliveries, { params: { transmissionId } })).body
+  const { all, elsewhere, unfinished, excused } = (
+    await admin.call(countDeliveries, { params: { transmissionId } })
+  ).body
+  return {
+    people: people.map((id) => items.find(({ user }) => user.id === id)),
+    all,
+    elsewhere,
+    unfinished,
+    excused,
+  }
+}
+
+test('whoever completed a message another way, or was excused, is told among its recipients, and so is who is asked again', async () => {
+  const [first = '', second = ''] = people
+  const made = await admin.call(createTransmission, {
+    body: {
+      accountId: orgId,
+      videoId,
+      subject: 'Please watch',
+      body: 'Hello',
+      audience: { userIds: people },
+    },
+  })
+  const { id } = made.body
+  const params = { transmissionId: id }
+  await until(async () => (await admin.call(readTransmission, { params })).body.state === 'completed', 20)
+  const asked = await recipientsOf(id)
+  expect(asked).toMatchObject({ all: 0, elsewhere: 0, unfinished: 2, excused: 0 })
+  expect(asked.people.map((one) => one?.standing)).toEqual([
+    { state: 'delivered', dueAt: null },
+    { state: 'delivered', dueAt: null },
+  ])
+  await watch(first)
+  await admin.call(waiveTraining, {
+    params: { orgId, userId: second, videoId },
+    body: { reason: 'On leave' },
+  })
+  const done = await recipientsOf(id)
+  expect(done).toMatchObject({ all: 1, elsewhere: 1, unfinished: 0, excused: 1 })
+  expect(done.people).toMatchObject([
+    { standing: { state: 'completed' }, completedElsewhere: true, excused: null },
+    { standing: { state: 'waived' }, completedAt: null, excused: { state: 'waived', reason: 'On leave' } },
+  ])
+  const again = { accountId: orgId, audience: { of: { transmissionId: id, part: 'not_watched' as const } } }
+  expect((await admin.call(previewAudience, { body: again })).body.recipients).toBe(0)
+  const assignmentId = await oblige()
+  const dueAt = (await cellOf(first)).dueAt
+  expect((await recipientsOf(id)).people[0]).toMatchObject({
+    standing: { state: expect.stringMatching(/^(?:assigned|delivered)$/), dueAt },
+    completedAt: expect.any(String),
+  })
+  await query(
+    `update obligations set due_at = now() - interval '1 day', counts_from = now() - interval '1 hour' where assignment_id = $1`,
+    [assignmentId],
+  )
+  expect((await recipientsOf(id)).people[0]?.standing?.state).toBe('overdue')
+  expect((await letters())[0]).toBe('o')
 })

@@ -7,7 +7,7 @@ import { dayPasses } from '../testing/day-passes.ts'
 import { startTestServer, type Person, type TestServer } from '../testing/server.ts'
 import { addAskedVideo, trainingHistory, type AskedVideo } from '../testing/training-history.ts'
 import { chance } from '../testing/viewers.ts'
-import { trainingCells } from './cells/recompute.ts'
+import { trainingCells } from '../cells/recompute.ts'
 
 let server: TestServer
 beforeAll(async () => {

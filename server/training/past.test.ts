@@ -11,7 +11,7 @@ import { dayPasses } from '../testing/day-passes.ts'
 import { addPastViewing, daysAgo, dayOf } from '../testing/past.ts'
 import { startTestServer, type Person, type TestServer } from '../testing/server.ts'
 import { addDelivery, addVideo } from '../testing/viewing.ts'
-import { trainingCells } from './cells/recompute.ts'
+import { trainingCells } from '../cells/recompute.ts'
 
 let server: TestServer
 let orgId: string

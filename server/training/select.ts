@@ -2,7 +2,7 @@ import { mostWaivers, type Cells } from '#contract/waivers.ts'
 import { arrayOf, type Tx } from '../platform/db/client.ts'
 import { sql, type SQL } from '../platform/db/sql.ts'
 import { refuse } from '../platform/errors.ts'
-import { matrixNow } from './cells/matrix.ts'
+import { matrixNow } from '../cells/matrix.ts'
 import { peopleOf, videosOf, type MatrixScope } from './matrix.ts'
 import { readCount } from '../platform/db/rows.ts'
 

@@ -5,17 +5,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { readDashboardAlerts } from '#contract/dashboard.ts'
 import { eraseEvidence } from '#contract/privacy.ts'
-import {
-  endWaiver,
-  listTraining,
-  readTraining,
-  trainingLetters,
-  trainingStates,
-  waiveTraining,
-} from '#contract/training.ts'
+import { trainingLetters, trainingStates } from '#contract/standing.ts'
+import { endWaiver, listTraining, readTraining, waiveTraining } from '#contract/training.ts'
 import { deleteUser } from '#contract/users.ts'
 import { drain } from '../platform/derived/keys.ts'
-import { trainingCells } from './cells/recompute.ts'
+import { trainingCells } from '../cells/recompute.ts'
 import { addGroup } from '../testing/audience.ts'
 import { trueMatrix } from '../testing/matrix.ts'
 import { addAskedVideo, trainingHistory, type AskedVideo } from '../testing/training-history.ts'
@@ -213,7 +207,7 @@ test('lose nothing when the process that settles is killed', async () => {
       '-e',
       `import { connect } from ${at('../platform/db/client.ts')}
         import { drain } from ${at('../platform/derived/keys.ts')}
-        import { trainingCells } from ${at('cells/recompute.ts')}
+        import { trainingCells } from ${at('../cells/recompute.ts')}
         await drain(connect(${JSON.stringify(server.services.db.url)}, { max: 2 }), trainingCells)`,
     ],
     { stdio: 'ignore' },

@@ -7,7 +7,7 @@ import {
   type FollowUpPart,
   skipReasons,
 } from '#contract/transmissions.ts'
-import { isLetOff } from '../tracking/obligations.ts'
+import { isLetOff, stands } from '../tracking/obligations.ts'
 import { arrayOf, row, type Tx } from '../platform/db/client.ts'
 import { readCount } from '../platform/db/rows.ts'
 import { sql, type SQL } from '../platform/db/sql.ts'
@@ -44,7 +44,9 @@ const isPart: Record<Exclude<FollowUpPart, 'joined_since'>, SQL> = {
   not_watched: sql`${inStates('accepted', 'delivered')} and not exists (select from delivery_viewing w
     where w.transmission_id = d.transmission_id and w.delivery_id = d.id and w.completed_at is not null)
     and not exists (select from assignments y join obligations o on o.assignment_id = y.id and o.user_id = d.user_id
-      where y.message_id = p.id and y.organization_id = p.organization_id and ${isLetOff})`,
+      where y.message_id = p.id and y.organization_id = p.organization_id and ${isLetOff})
+    and not exists (select from training_waivers x where x.organization_id = p.organization_id and x.user_id = d.user_id
+      and x.video_id = p.video_id and ${stands})`,
 }
 
 /** People whom the audience of `p` has by now, and of whom its list of recipients knows nothing. */

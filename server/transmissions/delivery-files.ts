@@ -2,6 +2,7 @@ import * as z from 'zod/mini'
 import { deliveryStateLabels, restingWord } from '#contract/delivery-labels.ts'
 import { exportDeliveries } from '#contract/deliveries.ts'
 import { obligationLabels } from '#contract/obligation-labels.ts'
+import { trainingLabels } from '#contract/training-labels.ts'
 import { requireRow, type Tx } from '../platform/db/client.ts'
 import { sql } from '../platform/db/sql.ts'
 import { audit } from '../platform/http/audit.ts'
@@ -12,7 +13,7 @@ import type { Mount } from '../platform/http/mount.ts'
 import type { Services } from '../platform/http/services.ts'
 import { listFile } from '../documents/list-file.ts'
 import type { Column } from '../documents/paper.ts'
-import { findDeliveries, type DeliveryRow } from './deliveries.ts'
+import { findDeliveries, standingOf, type DeliveryRow } from './deliveries.ts'
 import type { Key } from './states.ts'
 
 const columns: (Column & ColumnOf<DeliveryRow>)[] = [
@@ -22,6 +23,14 @@ const columns: (Column & ColumnOf<DeliveryRow>)[] = [
     name: 'Mail',
     as: 'text',
     cell: (one) => (one.resting ? restingWord : deliveryStateLabels[one.state].word),
+  },
+  {
+    name: 'State',
+    as: 'text',
+    cell: (one) => {
+      const standing = standingOf(one)
+      return standing && trainingLabels[standing.state].word
+    },
   },
   { name: 'Sent', as: 'instant', cell: (one) => one.sentAt },
   { name: 'Opened', as: 'instant', cell: (one) => one.openedAt },

@@ -146,7 +146,7 @@ test('the list is taken along as CSV and as a workbook, all of it or what was pi
   const csv = await take({ filter: { state: 'unknown' }, sort: '-name' })
   expect(csv.headers['content-type']).toBe('text/csv; charset=utf-8')
   const lines = String(csv.body).trim().split('\r\n')
-  expect(lines[0]).toContain('Name,Email,Mail,Sent')
+  expect(lines[0]).toContain('Name,Email,Mail,State,Sent')
   expect(lines.slice(1).map((line) => line.split(',')[0])).toEqual(['Fi', 'Ed', 'Di'])
   const [first] = (await list({ sort: 'name' })).items
   const one = await take({ ids: [first?.id] })

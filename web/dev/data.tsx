@@ -1,3 +1,4 @@
+import { trainingStates } from '#contract/standing.ts'
 import { Button } from '@mantine/core'
 import { IconPencil, IconTrash, IconUsers } from '@tabler/icons-react'
 import { useState } from 'react'
@@ -13,6 +14,7 @@ import { RowMenu } from '#web/ui/RowMenu.tsx'
 import { Notice } from '#web/ui/Notice.tsx'
 import { Pager } from '#web/ui/Pager.tsx'
 import { ShareBar } from '#web/ui/ShareBar.tsx'
+import { Standing } from '#web/ui/Standing.tsx'
 import { StatusBadge, type Tone } from '#web/ui/StatusBadge.tsx'
 import { TableView } from '#web/ui/table/TableView.tsx'
 import { TabButtons } from '#web/ui/Tabs.tsx'
@@ -160,6 +162,9 @@ export function States() {
           <StatusBadge key={tone} tone={tone}>
             {tone}
           </StatusBadge>
+        ))}
+        {trainingStates.map((state) => (
+          <Standing key={state} standing={{ state, dueAt: '2026-09-01T12:00:00.000Z' }} completedAt={null} />
         ))}
         {['Ada Lovelace', 'Grace Hopper', 'Annie Easley', 'Katherine Johnson'].map((name) => (
           <Avatar key={name} name={name} size={36} />

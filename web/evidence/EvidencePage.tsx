@@ -20,6 +20,7 @@ import { NativeChoice } from '#web/ui/NativeChoice.tsx'
 import { PageFrame, type FrameProps } from '#web/ui/PageFrame.tsx'
 import { PageHead } from '#web/ui/PageHead.tsx'
 import { Notice } from '#web/ui/Notice.tsx'
+import { Standing } from '#web/ui/Standing.tsx'
 import { DateTime, Updated } from '#web/ui/Time.tsx'
 import { Tip } from '#web/ui/Tip.tsx'
 import { evidenceLabels } from '#web/evidence/labels.ts'
@@ -76,7 +77,7 @@ export function EvidencePage() {
         answer={answerOf(evidence, version)}
         lead={
           <>
-            {version && <Verdict evidence={evidence} version={version} />}
+            {version ? <Verdict evidence={evidence} version={version} /> : <Stands evidence={evidence} />}
             {isWatching(evidence.lastAt) && <>watching now · </>}
             <Updated at={readAt} />
           </>
@@ -201,7 +202,22 @@ function answerOf(
 
 type VersionProps = { evidence: Evidence; version: EvidenceVersion }
 
-/** What both sources say together, and since when it is completed or why it is not. */
+/** Where they stand with the video, whatever became of a single version. */
+function Stands({ evidence: { standing, completedOn } }: { evidence: Evidence }) {
+  return (
+    standing && (
+      <>
+        <Standing standing={standing} completedAt={completedOn} />
+        {dot}
+      </>
+    )
+  )
+}
+
+/** Between two facts: no line begins with it. */
+const dot = '\u00A0· '
+
+/** Where they stand, what both sources say together, and since when it is completed or why it is not. */
 function Verdict({ evidence, version }: VersionProps) {
   const { word, means } = evidenceLabels[version.state]
   const { share, completedAt, coveredAt, threshold } = version
@@ -215,10 +231,11 @@ function Verdict({ evidence, version }: VersionProps) {
           : 'not completed: questions are still open'
   return (
     <>
+      <Stands evidence={evidence} />
       <Tip text={means} label={`${word}: ${means}`}>
         {word}
       </Tip>
-      {'\u00A0· '}
+      {dot}
       {completedAt ? (
         <>
           completed <DateTime iso={completedAt} />
@@ -226,7 +243,7 @@ function Verdict({ evidence, version }: VersionProps) {
       ) : (
         open
       )}
-      {'\u00A0· '}
+      {dot}
     </>
   )
 }

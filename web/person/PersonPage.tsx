@@ -10,7 +10,6 @@ import { listFields } from '#contract/fields.ts'
 import { readOrganization } from '#contract/organizations.ts'
 import { listPersonHistory, personEventKinds, readPersonAccess } from '#contract/person.ts'
 import { adminRoles, everyRole, type Role } from '#contract/roles.ts'
-import { listTraining } from '#contract/training.ts'
 import { readUser, type User } from '#contract/users.ts'
 import { prefetch, queryOf, useEndpoint } from '#web/api/query.ts'
 import { paths } from '#web/paths.ts'
@@ -37,7 +36,7 @@ import { languageName } from '../organizations/LanguageField.tsx'
 import { userStates } from '../organizations/states.ts'
 import { Access } from './Access.tsx'
 import { History, historyQuery } from './History.tsx'
-import { rowOf, Videos } from './Videos.tsx'
+import { Videos } from './Videos.tsx'
 import shapes from '#web/ui/shapes.module.css'
 
 const Assignments = onDemand(async () => (await import('./Assignments.tsx')).Assignments)
@@ -73,12 +72,7 @@ const drawings: Record<(typeof tabs)[number], Tab> = {
   videos: {
     label: 'Videos',
     roles: everyRole,
-    load: ({ params }, { offset }) =>
-      Promise.all([
-        prefetch(listEvidence, { params, query: { offset } }),
-        // Without it each video still says what is known of it alone.
-        prefetch(listTraining, rowOf(params.orgId, params.userId)).catch(() => undefined),
-      ]),
+    load: ({ params }, { offset }) => prefetch(listEvidence, { params, query: { offset } }),
     draw: (shown) => <Videos {...list(shown)} />,
   },
   assignments: {

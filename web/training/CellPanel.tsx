@@ -8,8 +8,8 @@ import {
   readTraining,
   readTrainingCell,
   type TrainingCell,
-  type TrainingState,
 } from '#contract/training.ts'
+import type { TrainingState } from '#contract/standing.ts'
 import { formatDayOfYear } from '#contract/format.ts'
 import { dueText } from '#contract/time-zones.ts'
 import type { Failed } from '#contract/failed.ts'
@@ -29,8 +29,8 @@ import { DateTime } from '#web/ui/Time.tsx'
 import { toast } from '#web/ui/toasts.ts'
 import { deliveryLabels } from '#web/transmissions/deliveries.ts'
 import type { CellIds } from './Grid.tsx'
-import { Mark } from './Legend.tsx'
-import { states } from './states.ts'
+import { Mark } from '#web/ui/Standing.tsx'
+import { states } from '#web/ui/standings.ts'
 import { Waive } from './Waive.tsx'
 import shapes from '#web/ui/shapes.module.css'
 

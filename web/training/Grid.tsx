@@ -8,12 +8,13 @@ import {
   type KeyboardEvent,
   type MouseEvent,
 } from 'react'
-import type { TrainingRow, TrainingState, TrainingVideo } from '#contract/training.ts'
+import type { TrainingState } from '#contract/standing.ts'
+import type { TrainingRow, TrainingVideo } from '#contract/training.ts'
 import { paths } from '#web/paths.ts'
 import { dash, formatNumber, formatShare } from '#web/ui/format.ts'
 import { Bone } from '#web/ui/Skeletons.tsx'
-import { Mark } from './Legend.tsx'
-import { stateAt } from './states.ts'
+import { Mark } from '#web/ui/Standing.tsx'
+import { stateAt } from '#web/ui/standings.ts'
 import { drawn, moved, scrolledTo, type GridPosition } from './window.ts'
 import type { Picking } from './usePicked.ts'
 import type { VisibleCells } from './useVisibleCells.ts'

@@ -1,6 +1,8 @@
-import { trainingStates, type TrainingState, type TrainingVideo } from '#contract/training.ts'
+import { trainingStates, type TrainingState } from '#contract/standing.ts'
+import type { TrainingVideo } from '#contract/training.ts'
 import { formatNumber } from '#web/ui/format.ts'
-import { states } from './states.ts'
+import { Mark } from '#web/ui/Standing.tsx'
+import { states } from '#web/ui/standings.ts'
 import styles from './Training.module.css'
 import { tip } from '#web/ui/tips.ts'
 import shapes from '#web/ui/shapes.module.css'
@@ -35,16 +37,5 @@ export function Legend({ counts, state, onState }: Props) {
         </li>
       ))}
     </ul>
-  )
-}
-
-/** A state as sign and word; one that asks for something as colour, too. */
-export function Mark({ state }: { state: TrainingState }) {
-  const { icon: Sign, word, tone } = states[state]
-  return (
-    <span className={styles.mark} data-state={state} data-tone={tone}>
-      <Sign size={16} aria-hidden />
-      {word}
-    </span>
   )
 }

@@ -6,7 +6,7 @@ import { useUser } from '#web/session/useSession.ts'
 import { EmptyState } from '#web/ui/EmptyState.tsx'
 import { choiceFrom, chosenFrom } from './choice.ts'
 import type { Page, Search } from './search.ts'
-import { states } from './states.ts'
+import { states } from '#web/ui/standings.ts'
 import shapes from '#web/ui/shapes.module.css'
 
 type Props = { state: Search; change: (patch: Partial<Search>) => void; page: Page }

@@ -1,7 +1,8 @@
-import { trainingLetters, trainingStates, type TrainingRow, type TrainingVideo } from '#contract/training.ts'
+import { trainingLetters, trainingStates } from '#contract/standing.ts'
+import type { TrainingRow, TrainingVideo } from '#contract/training.ts'
 import { dash, formatNumber, formatShare, plural } from '#web/ui/format.ts'
 import styles from './Paper.module.css'
-import { stateAt, states } from './states.ts'
+import { stateAt, states } from '#web/ui/standings.ts'
 
 type Props = {
   /** Those that are known, in their order. */

@@ -16,7 +16,15 @@ import { formatNumber, plural } from '#web/ui/format.ts'
 import { StatusBadge } from '#web/ui/StatusBadge.tsx'
 import { RelativeTime } from '#web/ui/Time.tsx'
 import styles from './FollowUps.module.css'
-import { followUpLabels, isActive, nameOf, sentOf, stateWordsOf, undeliveredOf } from './labels.ts'
+import {
+  followUpLabels,
+  isActive,
+  nameOf,
+  recipientsOf,
+  sentOf,
+  stateWordsOf,
+  undeliveredOf,
+} from './labels.ts'
 import shapes from '#web/ui/shapes.module.css'
 
 type Props = { transmission: Transmission }
@@ -142,8 +150,12 @@ export function FollowUps({ transmission }: Props) {
               <div className={shapes.hint}>{one.follows && followUpLabels[one.follows.part]}</div>
             </div>
             <span>
-              {formatNumber(one.completed)} of {plural(sentOf(one) + one.resting, 'person', 'people')}{' '}
-              completed it
+              {recipientsOf(one) > 0 && (
+                <>
+                  {formatNumber(one.completed)} of {plural(recipientsOf(one), 'person', 'people')} completed
+                  it
+                </>
+              )}
             </span>
             <StatusBadge tone={stateWordsOf(one).tone}>{stateWordsOf(one).word}</StatusBadge>
             <RelativeTime iso={one.releasedAt ?? one.createdAt} />

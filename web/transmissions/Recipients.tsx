@@ -80,12 +80,7 @@ const watchedLabels: Record<WatchedState, string> = {
   excused: 'Does not owe it',
 }
 
-/** What only a message with a day has. */
-const ofDuty: ReadonlySet<WatchedState> = new Set(['elsewhere', 'excused'])
-const watchedOptionsOf = ({ duty }: Transmission) =>
-  watchedStates
-    .filter((value) => duty !== null || !ofDuty.has(value))
-    .map((value) => [value, watchedLabels[value]] as const)
+const watchedOptions = watchedStates.map((value) => [value, watchedLabels[value]] as const)
 const evidenceOptions = evidenceStates.map((value) => [value, evidenceLabels[value].word] as const)
 
 /** The states that somebody is in, and the one that is chosen. */
@@ -188,7 +183,7 @@ export function Recipients({ transmission, query, onChange, every, lively }: Pro
           choice({
             label: 'Completed',
             none: 'Completed or not',
-            options: watchedOptionsOf(transmission),
+            options: watchedOptions,
             value: query.watched,
             onChange: (watched) => onChange({ watched }),
           }),

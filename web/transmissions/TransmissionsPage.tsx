@@ -81,7 +81,7 @@ function Sent(transmission: Transmission) {
   const { audienceTotal, approval } = transmission
   if (audienceTotal === 0 && approval)
     return <span>Meant for {plural(approval.askedFor, 'person', 'people')}</span>
-  if (audienceTotal === 0) return null
+  if (recipientsOf(transmission) === 0) return null
   return (
     <span className={classes.progress}>
       <ShareBar parts={partsOf(transmission)} total={recipientsOf(transmission)} />

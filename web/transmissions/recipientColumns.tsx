@@ -1,19 +1,17 @@
-import { IconCircleCheck, IconCircleMinus, IconClock, IconMail, IconMailOpened } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
 import { explainReason } from '#contract/delivery-reasons.ts'
-import { obligationLabels } from '#contract/obligation-labels.ts'
 import type { Delivery, Transmission } from '#contract/transmissions.ts'
 import { evidenceLabels } from '#web/evidence/labels.ts'
 import { paths } from '#web/paths.ts'
 import { Avatar } from '#web/ui/Avatar.tsx'
 import type { Column } from '#web/ui/DataTable.tsx'
-import { FailedBadge } from '#web/ui/FailedBadge.tsx'
 import { formatDay, formatNumber, formatReached } from '#web/ui/format.ts'
+import { Standing } from '#web/ui/Standing.tsx'
 import { StatusBadge } from '#web/ui/StatusBadge.tsx'
 import { Strip } from '#web/ui/Strip.tsx'
 import { RelativeTime } from '#web/ui/Time.tsx'
 import { Tip } from '#web/ui/Tip.tsx'
-import { tip } from '#web/ui/tips.ts'
+import { tip, tipStop } from '#web/ui/tips.ts'
 import { wordsOf } from './deliveries.ts'
 import { daysLate } from './late.ts'
 import styles from './Recipients.module.css'
@@ -36,38 +34,24 @@ const threadOf = (delivery: Delivery, isLate: boolean) => {
   return isLate && groupOf(delivery) === 'unfinished' ? 'late' : 'missing'
 }
 
-/** In plain words how far somebody is; of a mail that has not arrived, what became of it. */
-function Progress({ delivery }: { delivery: Delivery }) {
-  const { completedAt, excused, failed, watchedMs, openedAt, coverage, handedBy } = delivery
-  if (completedAt !== null) return <Word icon={IconCircleCheck}>Completed</Word>
-  if (excused) {
-    const { word, means } = obligationLabels[excused.state]
-    const icon = excused.state === 'waived' ? IconCircleMinus : undefined
-    return (
-      <StatusBadge tone="neutral" icon={icon} title={excused.reason ?? means}>
-        {word}
-      </StatusBadge>
-    )
-  }
-  if (failed) return <FailedBadge failed={failed} />
-  if (watchedMs) return <Word icon={IconClock}>Started</Word>
+/** Of whoever has watched nothing of it, how far the message itself came. */
+function Untouched({ delivery }: { delivery: Delivery }) {
+  const { openedAt, coverage, handedBy, completedAt } = delivery
+  if (handedBy !== null) return <span {...tip(`On paper, handed over by ${handedBy}.`)}>Handed over</span>
   if (!hasMail(delivery)) return <Mail delivery={delivery} />
-  if (openedAt !== null) return <Word icon={IconMailOpened}>Opened</Word>
-  if (handedBy !== null)
-    return (
-      <StatusBadge tone="success" title={`On paper, handed over by ${handedBy}.`}>
-        Handed over
-      </StatusBadge>
-    )
   // Where only completions are recorded, nobody knows whether it was opened.
-  return <Word icon={IconMail}>{coverage === null ? 'Not completed' : 'Not opened'}</Word>
+  if (coverage === null || completedAt !== null) return null
+  return openedAt === null ? 'Not opened' : 'Opened'
 }
 
-function Word({ icon: Icon, children }: { icon: typeof IconClock; children: string }) {
+/** Where they stand, as everywhere, with what is true of this message alone. */
+function State({ delivery }: { delivery: Delivery }) {
+  const { standing, completedAt, completedElsewhere, excused } = delivery
+  if (!standing) return null
+  const besides = excused?.state === 'ended' ? 'does not owe it' : completedElsewhere && 'another way'
   return (
-    <span className={`${shapes.named} ${styles.word}`}>
-      <Icon size={16} aria-hidden />
-      {children}
+    <span {...tipStop(excused?.reason)}>
+      <Standing standing={standing} completedAt={completedAt} besides={besides} />
     </span>
   )
 }
@@ -112,8 +96,10 @@ export function columnsFor(
       phone: 'line',
       width: '25%',
       cell: (delivery) =>
-        delivery.coverage && (
+        delivery.coverage?.length ? (
           <Strip watched={delivery.coverage} durationMs={durationMs} thread={threadOf(delivery, isLate)} />
+        ) : (
+          <Untouched delivery={delivery} />
         ),
     },
     {
@@ -130,7 +116,7 @@ export function columnsFor(
       phone: 'end',
       sort: 'progress',
       width: '144px',
-      cell: (delivery) => <Progress delivery={delivery} />,
+      cell: (delivery) => <State delivery={delivery} />,
     },
     {
       key: 'evidence',

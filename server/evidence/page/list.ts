@@ -2,6 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import * as z from 'zod/mini'
 import type { ParsedQuery } from '#contract/endpoint.ts'
 import { EvidenceVideo, type listEvidence } from '#contract/evidence.ts'
+import { Failed } from '#contract/failed.ts'
 import { arrayOf, rows, together, type Tx } from '#server/platform/db/client.ts'
 import { Id, idsOf } from '#server/platform/db/rows.ts'
 import { parseRanges } from '#server/platform/db/multirange.ts'
@@ -11,6 +12,7 @@ import { privacyOf } from '#server/directory/organizations/privacy.ts'
 import { never } from '#server/platform/http/keyset.ts'
 import { readList } from '#server/platform/http/list.ts'
 import { failedOf } from '#server/quizzes/failing.ts'
+import { signsOfPerson, standingBy } from '#server/cells/standing.ts'
 import { lengthOf } from '../../tracking/credit.ts'
 import { epochMs } from '../../tracking/lists.ts'
 import { within } from '../../tracking/ranges.ts'
@@ -57,29 +59,37 @@ export async function findVideos(tx: Tx, asked: ListRequest) {
     where: sql`true`,
     order: { by: sql`e.at`, id: sql`e.video_id`, type: 'timestamptz', descending: true },
   })
+  const signs = await signsOfPerson(tx, {
+    organizationId: asked.organizationId,
+    userId: asked.subject.id,
+    videoIds: page.items.map(({ id }) => id),
+    shows: !discreet,
+  })
   const known = new Map<string, EvidenceVideo>()
-  for (const item of await describe(tx, asked, page.items))
-    known.set(item.video.id, discreet ? onlyCompletion(item) : item)
+  for (const described of await describe(tx, asked, page.items)) {
+    const { failed, ...item } = discreet ? onlyCompletion(described) : described
+    const { video, completedAt, coverage } = item
+    const watched = { completedAt, failed, hasWatched: coverage.length > 0 }
+    known.set(video.id, { ...item, standing: standingBy(signs.get(video.id) ?? null, watched) })
+  }
   return { ...page, items: page.items.flatMap(({ id }) => known.get(id) ?? []) }
 }
 
-function onlyCompletion({ video, completedAt }: EvidenceVideo): EvidenceVideo {
+type Described = Omit<EvidenceVideo, 'standing'> & { failed: Failed | null }
+
+function onlyCompletion({ video, completedAt }: Described): Described {
   const day = completedAt === null ? null : `${completedAt.slice(0, 10)}T00:00:00.000Z`
   const untold = { durationMs: null, coverage: [], share: 0, state: null, lastAt: null, failed: null }
   return { video, completedAt: day, ...untold }
 }
 
-const VideoRow = z.extend(
-  z.pick(EvidenceVideo, { video: true, durationMs: true, completedAt: true, failed: true }),
-  { coverage: z.nullable(z.string()) },
-)
+const VideoRow = z.extend(z.pick(EvidenceVideo, { video: true, durationMs: true, completedAt: true }), {
+  failed: z.nullable(Failed),
+  coverage: z.nullable(z.string()),
+})
 
 /** Of several versions the one that was last watched; completed is a video in whichever of them. */
-async function describe(
-  tx: Tx,
-  asked: ListRequest,
-  listed: readonly { id: string }[],
-): Promise<EvidenceVideo[]> {
+async function describe(tx: Tx, asked: ListRequest, listed: readonly { id: string }[]): Promise<Described[]> {
   const { organizationId, subject } = asked
   const ids = idsOf(listed)
   const [found, sources] = await together(

@@ -15,6 +15,7 @@ import type { Visibility } from '#server/platform/http/visibility.ts'
 import type { Keys } from '#server/platform/keys.ts'
 import { insistedOn } from '#server/tracking/completion.ts'
 import { failedOf } from '#server/quizzes/failing.ts'
+import { signsOfPerson, standingBy } from '#server/cells/standing.ts'
 import { qualityOf } from '#server/tracking/quality.ts'
 import { lengthOf, unionOf } from '../../tracking/credit.ts'
 import { minus, repeated, within } from '../../tracking/ranges.ts'
@@ -47,6 +48,15 @@ export async function findEvidence(tx: Tx, asked: EvidenceQuery): Promise<Eviden
   const versions = discreet ? [] : found
   const completed = found.flatMap(({ completedAt }) => completedAt ?? []).toSorted()
   const people = sessions.filter(({ isBot }) => !isBot)
+  const questions = discreet
+    ? { required: 0, answered: 0, passed: null, failed: null }
+    : await readQuestions(tx, watching)
+  const signs = await signsOfPerson(tx, {
+    organizationId: visibility.organizationId,
+    userId: subject.id,
+    videoIds: [video.id],
+    shows: !discreet,
+  })
   return {
     isDiscreet: discreet,
     completedOn: completed[0]?.slice(0, 10) ?? null,
@@ -54,9 +64,12 @@ export async function findEvidence(tx: Tx, asked: EvidenceQuery): Promise<Eviden
     video: { id: video.id, title: video.title, exists: video.exists },
     state: stateOfAll(people),
     lastAt: people.length === 0 ? null : iso(Math.max(...people.map(({ lastAt }) => lastAt))),
-    questions: discreet
-      ? { required: 0, answered: 0, passed: null, failed: null }
-      : await readQuestions(tx, watching),
+    standing: standingBy(signs.get(video.id) ?? null, {
+      completedAt: completed[0] ?? null,
+      failed: questions.failed,
+      hasWatched: versions.some(({ coverage }) => coverage.length > 0),
+    }),
+    questions,
     versions: versions.flatMap((version) => {
       const own = people.filter(({ versionId }) => versionId === version.id)
       const isSigned = own.length > 0 || version.coverage.length > 0 || version.completedAt !== null

@@ -24,7 +24,7 @@ import { hasToBePassed } from '../../tracking/completion.ts'
 import { countsEver, isExcused, isWaived } from '../../tracking/obligations.ts'
 import { answersFrom, isUnconfirmed, passedAt } from '../../tracking/unconfirmed.ts'
 import { posterPath } from '../../transmissions/poster.ts'
-import { isPresent } from '../cells/obliged.ts'
+import { isPresent } from '../../cells/obliged.ts'
 import { messageOf } from './messages.ts'
 
 export type Place = { orgId: string; assignmentId: string }

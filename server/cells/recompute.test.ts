@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { drain } from '../../platform/derived/keys.ts'
-import { addPeople } from '../../testing/audience.ts'
-import { startTestServer, type TestServer } from '../../testing/server.ts'
-import { addDelivery, addVideo } from '../../testing/viewing.ts'
+import { drain } from '../platform/derived/keys.ts'
+import { addPeople } from '../testing/audience.ts'
+import { startTestServer, type TestServer } from '../testing/server.ts'
+import { addDelivery, addVideo } from '../testing/viewing.ts'
 import { trainingCells } from './recompute.ts'
 
 let server: TestServer

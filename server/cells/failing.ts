@@ -1,6 +1,6 @@
-import { answersFrom } from '../../tracking/unconfirmed.ts'
-import { failures } from '../../quizzes/failing.ts'
-import { sql, type SQL } from '../../platform/db/sql.ts'
+import { answersFrom } from '../tracking/unconfirmed.ts'
+import { failures } from '../quizzes/failing.ts'
+import { sql, type SQL } from '../platform/db/sql.ts'
 import { obliged, own, type Whose } from './obliged.ts'
 
 /**

@@ -1,7 +1,7 @@
-import { sql, type SQL } from '../../platform/db/sql.ts'
-import { all } from '../../platform/db/search.ts'
+import { sql, type SQL } from '../platform/db/sql.ts'
+import { all } from '../platform/db/search.ts'
 import { failing } from './failing.ts'
-import { countsEver } from '../../tracking/obligations.ts'
+import { countsEver } from '../tracking/obligations.ts'
 import { obliged, own, type Whose } from './obliged.ts'
 import { bitOf, type TrainingFact } from './state.ts'
 

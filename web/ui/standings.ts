@@ -1,7 +1,7 @@
 import { IconAward, IconBan, IconCircleMinus, IconClockX, IconMail, type Icon } from '@tabler/icons-react'
-import { trainingLetters, trainingStates, type TrainingState } from '#contract/training.ts'
+import { trainingLetters, trainingStates, type TrainingState } from '#contract/standing.ts'
 import { trainingLabels } from '#contract/training-labels.ts'
-import { icons, type Label, type Tone } from '#web/ui/StatusBadge.tsx'
+import { icons, type Label, type Tone } from './StatusBadge.tsx'
 
 type Shown = Label & { icon: Icon }
 
@@ -30,6 +30,10 @@ const worst = ['overdue', 'out_of_attempts', 'failed', 'expired'] as const satis
 /** The worst of those that ask for something. */
 export const worstOf = (all: readonly TrainingState[]): TrainingState | undefined =>
   worst.find((state) => all.includes(state))
+
+/** In which nothing is asked, whatever was completed before. */
+const over: ReadonlySet<TrainingState> = new Set(['passed', 'completed', 'expired', 'waived'])
+export const isAsked = (state: TrainingState): boolean => !over.has(state)
 
 const byLetter = new Map<string, TrainingState>(
   trainingStates.map((state) => [trainingLetters[state], state]),

@@ -1,6 +1,6 @@
-import { sql, type SQL } from '../../platform/db/sql.ts'
-import { all } from '../../platform/db/search.ts'
-import { countsEver } from '../../tracking/obligations.ts'
+import { sql, type SQL } from '../platform/db/sql.ts'
+import { all } from '../platform/db/search.ts'
+import { countsEver } from '../tracking/obligations.ts'
 
 /** Of which cells: values, or columns of what stands to the left of a `lateral`. Without a person or a video: of all of them. */
 export type Whose = { organizationId: SQL; userId?: SQL | undefined; videoId?: SQL | undefined }

@@ -1,7 +1,7 @@
-import { arrayOf, type Tx } from '../../platform/db/client.ts'
-import { sql, type SQL } from '../../platform/db/sql.ts'
-import { all } from '../../platform/db/search.ts'
-import type { DerivedFigure, DirtyKey, KeyScope } from '../../platform/derived/keys.ts'
+import { arrayOf, type Tx } from '../platform/db/client.ts'
+import { sql, type SQL } from '../platform/db/sql.ts'
+import { all } from '../platform/db/search.ts'
+import type { DerivedFigure, DirtyKey, KeyScope } from '../platform/derived/keys.ts'
 import { cellsBy, hasColumn, hasRow, signs } from './cells.ts'
 import type { Whose } from './obliged.ts'
 

@@ -1,6 +1,6 @@
-import type { Tx } from '../../platform/db/client.ts'
-import { sql, type SQL } from '../../platform/db/sql.ts'
-import { catchUp } from '../../platform/derived/keys.ts'
+import type { Tx } from '../platform/db/client.ts'
+import { sql, type SQL } from '../platform/db/sql.ts'
+import { catchUp } from '../platform/derived/keys.ts'
 import { trainingCells } from './recompute.ts'
 
 /** The matrix of an organization. */
@@ -16,8 +16,12 @@ const mostAtOnce = 2_000
 
 export async function matrixNow(tx: Tx, organizationId: string): Promise<Matrix> {
   const asOf = await catchUp(tx, { figure: trainingCells, organizationId, subject: null }, mostAtOnce)
-  return { cells: sql`(select * from training_cells where organization_id = ${organizationId})`, asOf }
+  return { cells: cellsKept(organizationId), asOf }
 }
+
+/** Table as above, of what has been worked out so far. */
+export const cellsKept = (organizationId: string): SQL =>
+  sql`(select * from training_cells where organization_id = ${organizationId})`
 
 /**
  * The matrix as it read just before an instant at which a day ended. What became known later is not in it, nor what has been erased

@@ -1,0 +1,41 @@
+import type { Standing as Told, TrainingState } from '#contract/standing.ts'
+import { formatDate } from './format.ts'
+import { isAsked, states } from './standings.ts'
+import classes from './Standing.module.css'
+import shapes from './shapes.module.css'
+
+/** A state as sign and word; one that asks for something as colour, too. */
+export function Mark({ state }: { state: TrainingState }) {
+  const { icon: Sign, word, tone } = states[state]
+  return (
+    <span className={classes.mark} data-state={state} data-tone={tone}>
+      <Sign size={16} aria-hidden />
+      {word}
+    </span>
+  )
+}
+
+type Props = {
+  standing: Told
+  /** Of whatever they completed; null: nothing. */
+  completedAt: string | null
+  /** What else is to be known, where that says no more. */
+  besides?: string | false
+}
+
+/** Where somebody stands, with what its word alone does not say, such as by which day, or that it is asked for again. */
+export function Standing({ standing, completedAt, besides }: Props) {
+  const says = asked(standing, completedAt !== null) ?? besides
+  return (
+    <span className={classes.standing}>
+      <Mark state={standing.state} />
+      {says && <span className={shapes.hint}>{says}</span>}
+    </span>
+  )
+}
+
+function asked({ state, dueAt }: Told, isCompleted: boolean): string | null {
+  const due = dueAt === null ? null : formatDate(dueAt)
+  if (isCompleted && isAsked(state)) return due === null ? 'asked again' : `asked again, due ${due}`
+  return state === 'overdue' && due !== null ? `due ${due}` : null
+}
