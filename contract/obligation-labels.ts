@@ -12,7 +12,7 @@ export const obligationLabels: Record<ObligationState, { word: string; means: st
   started: { word: 'Started', means: 'A part of the video was watched.' },
   assigned: { word: 'Assigned', means: 'Nothing was watched yet.' },
   failed: { word: 'Failed', means: 'The questions were answered and not passed.' },
-  overdue: { word: 'Overdue', means: 'The day by which it was due has passed.' },
+  overdue: { word: 'Late', means: 'The day by which it was due has passed.' },
   expired: { word: 'Expired', means: 'It was done, and is not valid any more.' },
   waived: { word: 'Waived', means: 'Somebody has excused this person.' },
   ended: { word: 'Ended', means: 'This person does not owe it any more.' },
@@ -26,7 +26,7 @@ export const lackWords: Record<Exclude<Lacking, 'viewing'>, { word: string; mean
   confirmation: { word: 'Confirmation', means: 'Watched, not confirmed' },
 }
 
-/** As a file says it, where nothing beside tells what is missing: “Overdue, watched, not confirmed”. */
+/** As a file says it, where nothing beside tells what is missing: “Late, watched, not confirmed”. */
 export function standingWords({ state, lacks }: Pick<Obligation, 'state' | 'lacks'>): string {
   const { word } = obligationLabels[state]
   if (lacks === null || lacks === 'viewing' || state === 'waived') return word

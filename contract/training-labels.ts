@@ -17,7 +17,7 @@ export const trainingLabels: Record<TrainingState, { word: string; means: string
     means: 'Somebody decided, with a reason, that this person need not watch it.',
   },
   overdue: {
-    word: 'Overdue',
+    word: 'Late',
     means:
       'Not completed, failed ones included, and the due day that an assignment or a transmission set is over.',
   },
@@ -44,7 +44,7 @@ export const trainingLabels: Record<TrainingState, { word: string; means: string
   },
 }
 
-export const trainingLead = 'Who has watched what, who has not, and what is overdue.'
+export const trainingLead = 'Who has completed what, who has not, and what is late.'
 
 export const trainingMeanings = [
   ...trainingStates.map((state) => ({

@@ -32,7 +32,8 @@ const table = linesOf(section)
 /** What stands in the places of a text is not of the text. */
 const wordsOf = (text: string) => text.replaceAll(/\{[^}]*\}/g, '…')
 
-const has = (text: string, word: string) => new RegExp(`\\b${word}\\b`, 'i').test(wordsOf(text))
+/** A word begins and ends where none of its letters stands beside it; `^` and `$` are the ends of a text. */
+const has = (text: string, word: string) => new RegExp(`(?<!\\w)${word}(?!\\w)`, 'i').test(wordsOf(text))
 
 test.each(table)('the screen does not say: $never', ({ never, except }) => {
   const found = entries.filter(

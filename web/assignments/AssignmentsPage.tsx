@@ -122,7 +122,7 @@ const allColumns: readonly Column<Assignment>[] = [
   },
   {
     key: 'overdue',
-    header: 'Overdue',
+    header: 'Late',
     align: 'end',
     width: '88px',
     from: 'md',
