@@ -15,9 +15,9 @@ export const certificate = {
   notCompleted: 'Not completed',
   needed: 'counts as completed from {share}',
   neededQuestions: 'counts as completed from {share}, with the questions passed',
-  notGraded: 'Quiz: not graded',
-  passed: 'Quiz passed',
-  notPassed: 'Quiz not passed',
+  notGraded: 'Questions: not graded',
+  passed: 'Questions passed',
+  notPassed: 'Questions not passed',
   whatWasWatched: 'What was watched',
   recorded:
     'Recorded: {time} of {length} in {count, plural, one {one part} other {# parts}}, each moment counted once. It counts as completed from {share}.',

@@ -1,7 +1,7 @@
 /** The mail that tells whoever is in charge who is late with what. */
 export const late = {
   subject: '{count, plural, one {# person is} other {# people are}} late at {organization}',
-  lead: '{count, plural, one {This person has} other {These people have}} not done yet what was assigned to them, and did not react to the mails about it.',
+  lead: '{count, plural, one {This person has} other {These people have}} not completed yet what was assigned to them, and did not react to the mails about it.',
   line: '{assignment}, due on {day}.',
   lineAsked: '{assignment}, asked for on {day}.',
   confirmation: 'Watched, and not confirmed yet.',

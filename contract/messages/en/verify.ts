@@ -85,7 +85,7 @@ export const verify = {
   completed: 'Completed',
   neededShare: 'No; counts from {share}',
   neededQuestions: 'No; counts from {share}, with the questions passed',
-  quiz: 'Quiz',
+  quiz: 'Questions',
   passed: 'Passed, {attempts}',
   notPassed: 'Not passed, {attempts}',
   issued: 'Issued',
