@@ -3,7 +3,7 @@ import type { Lacking } from './lacking.ts'
 
 /** Where somebody stands, as the screen and files say it; in the order in which a bar has them: what is done first, what is missing last. */
 export const obligationLabels: Record<ObligationState, { word: string; means: string }> = {
-  done: { word: 'Done', means: 'What was required is there, with its evidence.' },
+  done: { word: 'Completed', means: 'What was required is there, with its evidence.' },
   watched: { word: 'Watched', means: 'The video is completed, its questions are not passed yet.' },
   unconfirmed: {
     word: 'To confirm',
@@ -13,7 +13,7 @@ export const obligationLabels: Record<ObligationState, { word: string; means: st
   assigned: { word: 'Assigned', means: 'Nothing was watched yet.' },
   failed: { word: 'Failed', means: 'The questions were answered and not passed.' },
   overdue: { word: 'Late', means: 'The day by which it was due has passed.' },
-  expired: { word: 'Expired', means: 'It was done, and is not valid any more.' },
+  expired: { word: 'Expired', means: 'It was completed, and is not valid any more.' },
   waived: { word: 'Waived', means: 'Somebody has excused this person.' },
   ended: { word: 'Ended', means: 'This person does not owe it any more.' },
 }

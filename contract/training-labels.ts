@@ -54,7 +54,7 @@ export const trainingMeanings = [
   {
     label: 'Which holds',
     value:
-      'The first in this list that is true. Where an assignment asks for a video, only what was done since counts, and its day. Of several transmissions of one video the best evidence counts, and the latest day by which it was due.',
+      'The first in this list that is true. Where an assignment asks for a video, only what was watched since then counts, and its day. Of several transmissions of one video the best evidence counts, and the latest day by which it was due.',
   },
   {
     label: 'Completed, in sums and shares',

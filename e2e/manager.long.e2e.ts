@@ -147,12 +147,12 @@ test('everybody in Warehouse owes it once a year, and so does who joins later; t
   await agree('Assign')
   await expect(title(/Fire safety, every year/)).toBeVisible()
   expect(presses).toBeLessThanOrEqual(12)
-  await expect(main()).toContainText('0 of 3 people are done', { timeout: 30_000 })
+  await expect(main()).toContainText('0 of 3 people have completed it', { timeout: 30_000 })
   await manager.call(createUser, {
     params: { orgId },
     body: { name: 'Mary Jackson', email: 'mary@tailspin.example', groupIds: [await warehouseId()] },
   })
-  await expect(main()).toContainText('0 of 4 people are done', { timeout: 90_000 })
+  await expect(main()).toContainText('0 of 4 people have completed it', { timeout: 90_000 })
   await expect.poll(async () => (await mailsTo('mary@tailspin.example')).length, { timeout: 60_000 }).toBe(1)
 })
 
@@ -197,7 +197,7 @@ test('who fails is found and reminded with two presses, repeats the questions, p
   await agree('Assign')
   await expect(title(/Fire exits, passed/)).toBeVisible()
   expect(presses).toBeLessThanOrEqual(10)
-  await expect(main()).toContainText('0 of 4 people are done', { timeout: 30_000 })
+  await expect(main()).toContainText('0 of 4 people have completed it', { timeout: 30_000 })
   const viewer = await browser.newPage()
   const receipt = viewer.getByRole('region', { name: 'What you have seen' })
   await viewer.goto(product.url + (await newLink(address, before)))
@@ -224,7 +224,7 @@ test('who fails is found and reminded with two presses, repeats the questions, p
   await expect(receipt).not.toContainText('please try them again', { timeout: 1 })
   await viewer.context().close()
   await page.reload()
-  await expect(main()).toContainText('1 of 4 people are done', { timeout: 30_000 })
+  await expect(main()).toContainText('1 of 4 people have completed it', { timeout: 30_000 })
 })
 
 /** At the end of the video, which had none so far. */

@@ -55,7 +55,7 @@ function Create({ start: given, keptAs }: { start: Plan; keptAs: string }) {
     <>
       <PageHead
         title="New assignment"
-        lead="It sends, reminds, stops when it is done, and takes newcomers in."
+        lead="It sends, reminds, stops when it is completed, and takes newcomers in."
         crumbs={<Link to={paths.assignments()}>Assignments</Link>}
       />
       <AssignmentForm

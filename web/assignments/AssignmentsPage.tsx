@@ -106,7 +106,7 @@ const allColumns: readonly Column<Assignment>[] = [
   },
   {
     key: 'people',
-    header: 'Done',
+    header: 'Completed',
     phone: 'line',
     width: '184px',
     // Nobody owes a draft.

@@ -102,7 +102,7 @@ const columnsIn = ({ organizationId, timeZone }: Assignment): readonly Column<Ob
       if (doneAt)
         return (
           <>
-            done <KeptTime iso={doneAt} />
+            completed <KeptTime iso={doneAt} />
           </>
         )
       return dueAt ? dueText(dueAt, timeZone) : ''
@@ -297,7 +297,7 @@ function Unobliged({
   if (waitsFor === null) return <EmptyState title="Nobody is in its audience" />
   return (
     <EmptyState title="Nobody has begun yet">
-      Whoever is in its audience owes it once they have done “{waitsFor.name}”.
+      Whoever is in its audience owes it once they have completed “{waitsFor.name}”.
     </EmptyState>
   )
 }

@@ -6,7 +6,7 @@ const words: Record<string, string> = {
   action: 'Action',
   added: 'Added',
   already: 'There already',
-  alsoDone: 'Also who is done',
+  alsoDone: 'Also who has completed it',
   approval: 'Approval',
   approvalThreshold: 'Approval threshold',
   assignment: 'Assignment',

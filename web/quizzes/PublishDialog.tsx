@@ -172,7 +172,7 @@ function Owed({ by }: { by: number }) {
   return by > 0 ? (
     <p>
       {plural(by, 'person owes', 'people owe')} this video: what they have to do stays as their assignment
-      says. Nobody who is done has to do anything again.
+      says. Nobody who has completed it has to do anything again.
     </p>
   ) : null
 }
