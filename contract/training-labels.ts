@@ -6,7 +6,7 @@ export const trainingLabels: Record<TrainingState, { word: string; means: string
   completed: {
     word: 'Completed',
     means:
-      'Covered the video up to the threshold of the organization, and passed its questions where they have to be passed. It never falls back.',
+      'Has seen the video up to the threshold of the organization, and passed its questions where they have to be passed. It never falls back.',
   },
   expired: {
     word: 'Expired',
@@ -31,7 +31,7 @@ export const trainingLabels: Record<TrainingState, { word: string; means: string
   },
   started: {
     word: 'Started',
-    means: 'Played some or all of it without completing it, or passed its questions without watching it.',
+    means: 'Played some or all of it without completing it, or passed its questions without seeing it.',
   },
   delivered: {
     word: 'Delivered',

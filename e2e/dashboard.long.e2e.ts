@@ -315,7 +315,7 @@ test('the headline says who is late, and leads to them, to each person and to ea
     await expect(own.getByRole('heading', { level: 1, name: answer })).toBeVisible()
     await expect(own).toHaveTitle('Dashboard · Sendreel')
     await expect(matter).toContainText(`${training?.late} late, due`)
-    await expect(matter.getByRole('img', { name: /watched/i }).first()).toBeVisible()
+    await expect(matter.getByRole('img', { name: /seen/i }).first()).toBeVisible()
     expect(await axeFaults(own)).toEqual([])
     await fitsAcross(own)
   }

@@ -153,7 +153,7 @@ test('what a recipient plays is shown by name to within 0.3 seconds; what they s
   const { phone, played } = await watchAsRita(browser)
   const total = played.reduce((sum, [from, to]) => sum + to - from, 0)
 
-  const strip = row('Rita Recipient').getByRole('img', { name: /Watched/ })
+  const strip = row('Rita Recipient').getByRole('img', { name: /Seen/ })
   await expect(strip).toBeVisible({ timeout: 20_000 })
 
   const token = await page.evaluate(
@@ -184,7 +184,7 @@ test('what a recipient plays is shown by name to within 0.3 seconds; what they s
     const share = ((await delivered())?.watchedMs ?? 0) / (video?.durationMs ?? 0)
     await expect(row('Rita Recipient')).toContainText(`${Math.floor(share * 100)}%`, { timeout: 2_000 })
   }).toPass({ timeout: 15_000 })
-  await expect(row('Robert Recipient').getByRole('img', { name: 'Nothing watched yet' })).toBeVisible()
+  await expect(row('Robert Recipient').getByRole('img', { name: 'Nothing seen yet' })).toBeVisible()
 })
 
 /** Watches two parts on a phone, without any account; gives the parts in media milliseconds. */

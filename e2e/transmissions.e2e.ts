@@ -98,7 +98,7 @@ test('sends once although the answer to the first try was lost', async () => {
 test('shows everybody by name, and offers nothing that an ended transmission cannot do', async () => {
   await expect(page.locator('[data-sending]')).toContainText('its mails rest in the outbox.')
   await expect(page.getByRole('row', { name: /Annie Easley/ })).toContainText('In the outbox')
-  await expect(page.getByRole('img', { name: 'Nothing watched yet' })).toHaveCount(3)
+  await expect(page.getByRole('img', { name: 'Nothing seen yet' })).toHaveCount(3)
   for (const name of ['Pause', 'Cancel'])
     await expect(page.getByRole('button', { name, exact: true })).toHaveCount(0)
   await page.getByRole('searchbox', { name: 'Search by name or email' }).fill('kath')

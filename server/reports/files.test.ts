@@ -273,7 +273,7 @@ test('pages of every report have its figures', async () => {
   await history()
   const engagement = (await admin.call(contract.reportUserEngagement)).body
   expect((await words('user-engagement')).text).toContain(
-    `Covered ${formatShare(engagement.covered.value ?? 0)}`,
+    `Seen ${formatShare(engagement.covered.value ?? 0)}`,
   )
   const messages = (await admin.call(contract.reportMessages)).body
   expect((await words('message-analytics')).text).toContain(`Sent ${messages.accepted.value} None before`)

@@ -43,7 +43,7 @@ function columnsFor({ orgId, userId, stateOf }: Shown): readonly Column<Evidence
     },
     {
       key: 'watched',
-      header: 'Watched',
+      header: 'Parts seen',
       phone: 'line',
       width: '128px',
       cell: ({ coverage, durationMs }) =>
@@ -51,7 +51,7 @@ function columnsFor({ orgId, userId, stateOf }: Shown): readonly Column<Evidence
     },
     {
       key: 'share',
-      header: 'Percent',
+      header: 'Seen',
       align: 'end',
       width: '76px',
       cell: ({ share, coverage }) => coverage.length > 0 && formatReached(share),

@@ -1,7 +1,7 @@
 /** The pages of a certificate as PDF. */
 export const certificate = {
   documentTitle: 'Viewing certificate no. {number}: {person}, {video}',
-  subject: 'Signed statement of what was watched, fingerprint {hash}',
+  subject: 'Signed statement of what was seen, fingerprint {hash}',
   attachment: 'The signed text of this certificate',
   title: 'Viewing certificate',
   issued: 'No. {number}, issued on {at}',
@@ -18,14 +18,14 @@ export const certificate = {
   notGraded: 'Questions: not graded',
   passed: 'Questions passed',
   notPassed: 'Questions not passed',
-  whatWasWatched: 'What was watched',
+  whatWasWatched: 'What was seen',
   recorded:
     'Recorded: {time} of {length} in {count, plural, one {one part} other {# parts}}, each moment counted once. It counts as completed from {share}.',
   checked: 'Checked against what the server handed out: {state}',
   sourceSum: '{state}, {time}: {reason}.',
   nothingMissing: 'Nothing is missing.',
-  missing: 'Not watched: {parts}.',
-  missingMore: 'Not watched: {parts}, and {count} more in the attached text.',
+  missing: 'Not seen: {parts}.',
+  missingMore: 'Not seen: {parts}, and {count} more in the attached text.',
   first: 'The first certificate of this organization',
   before: 'Certificate before this one {hash}',
   seal: 'Seal, signs {signs}. {parts}',

@@ -61,7 +61,7 @@ export const verify = {
     'The seal drawn in this file is what was signed, to the millisecond. On paper, compare the strip and the signs below it with these.',
   sealDiffers:
     'The seal drawn in this file, above, does not fit the text in it, below: one of the two was changed.',
-  sealMore: 'Drawn as watched, but not in the text: {parts}.',
+  sealMore: 'Drawn as seen, but not in the text: {parts}.',
   sealLess: 'Watched according to the text, but not drawn: {parts}.',
   sealRest: '{count} more',
   sealOtherwise: 'The seconds are the same; it is drawn otherwise.',
@@ -92,7 +92,7 @@ export const verify = {
   issuedNumber: 'No. {number}, {at}',
   sourceSum: '{state}, {time}: {reason}',
   part: '{part}: {state}',
-  parts: 'Watched parts',
+  parts: 'Parts seen',
   sessions: 'Sessions',
   sessionsCount: 'Sessions ({count})',
   rawFacts: 'Raw facts: {count, plural, one {# span} other {# spans}}, SHA-256',
