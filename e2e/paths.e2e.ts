@@ -91,7 +91,7 @@ test('several videos are put after each other with the keyboard alone', async ()
   await expect(steps()).toHaveCount(2)
   await expect(steps().first().locator('[aria-current]')).toHaveText('Fire safety, every year')
   await expect(steps().first()).toContainText('2 Assigned', { timeout: 30_000 })
-  await expect(steps().last()).toContainText('Nobody has begun yet.')
+  await expect(steps().last()).toContainText('Nobody has started yet.')
   expect(await axeFaults(page)).toEqual([])
 })
 
@@ -109,7 +109,7 @@ test('whoever has done the first one is asked for the second, and nobody else', 
   await steps().last().getByRole('link', { name: 'First aid' }).click()
   await expect(steps().last()).toContainText('1 Assigned', { timeout: 90_000 })
   await expect(steps().last()).toContainText(
-    '1 person has not begun: they have yet to do “Fire safety, every year”.',
+    '1 person has not started: they have yet to complete “Fire safety, every year”.',
   )
   await expect(page.getByRole('row', { name: /Ada Lovelace/ })).toBeVisible()
   await expect.poll(() => mailsTo('ada@steps.example', 'First aid').length, { timeout: 60_000 }).toBe(1)

@@ -296,7 +296,7 @@ function Unobliged({
     return <EmptyState title="Its people are being looked up">They stand here in a moment.</EmptyState>
   if (waitsFor === null) return <EmptyState title="Nobody is in its audience" />
   return (
-    <EmptyState title="Nobody has begun yet">
+    <EmptyState title="Nobody has started yet">
       Whoever is in its audience owes it once they have completed “{waitsFor.name}”.
     </EmptyState>
   )

@@ -152,8 +152,8 @@ function Consequences({ quiz, draft, number, current }: ConsequencesProps) {
     <>
       <Owed by={quiz.owedBy} />
       <p>
-        Who begins an attempt from now on is asked version {number} with {count}. Attempts under way go on
-        with version {current.number}; what was answered stays, and the results keep the versions apart.
+        Who begins an attempt from now on is asked version {number} with {count}. Attempts that have started
+        go on with version {current.number}; what was answered stays, and the results keep the versions apart.
       </p>
       <h3>Different from version {current.number}</h3>
       {version.data ? (
