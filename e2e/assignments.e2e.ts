@@ -127,7 +127,7 @@ test('another one for the same video says with which it overlaps and for whom, a
   await expect(main()).toContainText(
     '12 months from the end of the last time, and the next time begins 30 days before',
   )
-  await main().getByRole('link', { name: 'Change', exact: true }).click()
+  await main().getByRole('link', { name: 'Edit', exact: true }).click()
   await unfold('How long it is valid')
   await expect(page.getByRole('radio', { name: 'From the end of the last time' })).toBeChecked()
   await page.goto(first)
@@ -228,7 +228,7 @@ test('a video that was removed is named where it is assigned, until somebody bri
 })
 
 test('it is changed, paused, resumed and ended; on a phone nothing lies to the side', async () => {
-  await main().getByRole('link', { name: 'Change' }).click()
+  await main().getByRole('link', { name: 'Edit' }).click()
   await page.getByRole('textbox', { name: 'Name optional', exact: true }).fill('Fire safety')
   await page.getByRole('textbox', { name: 'Days', exact: true }).fill('7')
   await press('Save')

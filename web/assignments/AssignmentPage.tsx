@@ -289,7 +289,7 @@ function Head({ assignment }: { assignment: Whole }) {
                 leftSection={<IconPencil size={16} aria-hidden />}
                 renderRoot={(props) => <Link to={paths.assignmentEdit(orgId, assignmentId)} {...props} />}
               >
-                Change
+                Edit
               </Button>
             )}
             {may('pause') && (
