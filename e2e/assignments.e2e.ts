@@ -47,7 +47,7 @@ test('the empty list leads to the form, which names what is missing and counts w
   await page.goto(`${product.url}/assignments?organization=${orgId}`)
   await expect(main()).toContainText('Nothing is assigned yet')
   expect(await axeFaults(page)).toEqual([])
-  await main().getByRole('link', { name: 'New assignment' }).first().click()
+  await main().getByRole('link', { name: 'Add an assignment' }).first().click()
   await page.getByRole('combobox', { name: 'Organization', exact: true }).fill('Dutif')
   await page.getByRole('option', { name: 'Dutiful Ltd' }).click()
   await press('Assign')
@@ -107,7 +107,7 @@ test('it is assigned, sends, and shows where everybody stands', async () => {
 test('another one for the same video says with which it overlaps and for whom, and keeps its day', async () => {
   const first = page.url().replace(/\?.*/, '')
   await page.goto(`${product.url}/assignments?organization=${orgId}`)
-  await main().getByRole('link', { name: 'New assignment' }).first().click()
+  await main().getByRole('link', { name: 'Add an assignment' }).first().click()
   await page.getByRole('combobox', { name: 'Organization', exact: true }).fill('Dutif')
   await page.getByRole('option', { name: 'Dutiful Ltd' }).click()
   await unfold('More')

@@ -54,7 +54,7 @@ function Create({ start: given, keptAs }: { start: Plan; keptAs: string }) {
   return (
     <>
       <PageHead
-        title="New assignment"
+        title="Add an assignment"
         lead="It sends, reminds, stops when it is completed, and takes newcomers in."
         crumbs={<Link to={paths.assignments()}>Assignments</Link>}
       />

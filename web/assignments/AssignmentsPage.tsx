@@ -43,7 +43,7 @@ const create = (
     data-create
     leftSection={<IconPlus size={16} aria-hidden />}
   >
-    New assignment
+    Add an assignment
   </Button>
 )
 
