@@ -237,7 +237,7 @@ test('it is changed, paused, resumed and ended; on a phone nothing lies to the s
   await press('Pause')
   await expect(main()).toContainText('Nothing is sent, and nobody is taken in until it is resumed.')
   await press('Resume')
-  await expect(main()).toContainText('Whoever is or comes into the audience owes it.')
+  await expect(main()).toContainText('Everybody whom it is meant for owes it, newcomers included.')
   await page.setViewportSize({ width: 390, height: 844 })
   expect(await axeFaults(page)).toEqual([])
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390)

@@ -113,7 +113,7 @@ function meansOfMessage({ state }: Message, grows: boolean): string {
   if (state === 'held' || state === 'scheduled' || state === 'preparing')
     return 'The message with its day has not left yet.'
   return grows
-    ? 'The recipients of a message owe it, and whoever joins its audience.'
+    ? 'The recipients of a message owe it, and whoever joins them later.'
     : 'The recipients of a message owe it.'
 }
 
@@ -184,7 +184,7 @@ function Terms({ assignment }: { assignment: Whole }) {
       value: transmission ? (
         <>
           The recipients of <Link to={paths.transmission(transmission.id)}>“{transmission.subject}”</Link>
-          {assignment.grows && ', and whoever joins its audience'}
+          {assignment.grows && ', and whoever joins them later'}
         </>
       ) : audience.everyone ? (
         'Everybody in the organization'

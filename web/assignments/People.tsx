@@ -283,7 +283,7 @@ function Unobliged({
   if (state === 'draft')
     return (
       <EmptyState title="Nobody is obliged yet">
-        Start it, and whoever is in its audience owes it from then on.
+        Start it, and everybody whom it is meant for owes it from then on.
       </EmptyState>
     )
   if (transmission && state === 'active')
@@ -294,10 +294,10 @@ function Unobliged({
     )
   if (!isPlanned && state === 'active')
     return <EmptyState title="Its people are being looked up">They stand here in a moment.</EmptyState>
-  if (waitsFor === null) return <EmptyState title="Nobody is in its audience" />
+  if (waitsFor === null) return <EmptyState title="It is meant for nobody" />
   return (
     <EmptyState title="Nobody has started yet">
-      Whoever is in its audience owes it once they have completed “{waitsFor.name}”.
+      Everybody whom it is meant for owes it once they have completed “{waitsFor.name}”.
     </EmptyState>
   )
 }

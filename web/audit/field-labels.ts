@@ -11,7 +11,7 @@ const words: Record<string, string> = {
   approvalThreshold: 'Approval threshold',
   assignment: 'Assignment',
   assignmentId: 'Assignment id',
-  audience: 'Audience',
+  audience: 'Meant for',
   avatar: 'Avatar',
   before: 'Before',
   body: 'Body',
