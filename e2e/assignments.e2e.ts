@@ -134,7 +134,7 @@ test('another one for the same video says with which it overlaps and for whom, a
 })
 
 test('one person is excused with a reason, and owes it again', async () => {
-  await rowAct(page, 'Mary Jackson', 'Decide')
+  await rowAct(page, 'Mary Jackson', 'Excuse or give more time')
   await inDialog('Waive')
   await expect(page.getByRole('dialog')).toContainText('Please fill this in.')
   await page.getByRole('textbox', { name: 'Reason' }).fill('On leave')
@@ -142,7 +142,7 @@ test('one person is excused with a reason, and owes it again', async () => {
   await page.goto(page.url().replace(/\?.*/, ''))
   await expect(person('Mary Jackson')).toContainText('Waived')
   await expect(main()).toContainText('0 of 2 people have completed it')
-  await rowAct(page, 'Mary Jackson', 'Decide')
+  await rowAct(page, 'Mary Jackson', 'Excuse or give more time')
   await page.getByRole('textbox', { name: 'Reason' }).fill('Back')
   await inDialog('End the waiver')
   await expect(person('Mary Jackson')).toContainText('Assigned')
@@ -185,7 +185,7 @@ test('several people are excused with one reason, and who is left out is named',
   await expect(page.getByRole('dialog', { name: '1 person was left out' })).toContainText('Grace Hopper')
   await inDialog('Close')
   for (const name of ['Mary Jackson', 'Grace Hopper']) {
-    await rowAct(page, name, 'Decide')
+    await rowAct(page, name, 'Excuse or give more time')
     await page.getByRole('textbox', { name: 'Reason' }).fill('Back')
     await inDialog('End the waiver')
     await expect(person(name)).toContainText('Assigned')

@@ -230,7 +230,7 @@ test('a workbook says what it is about: whose figures, of when, how narrowed, ma
   expect(said.get('Search')).toContain('Nobody')
   expect(said.get('Order')).toBe('Name, A to Z')
   expect(said.get('Made')).toMatch(/UTC, by /)
-  expect(said.get('In short')).toMatch(/^Complete to .*reports lost/)
+  expect(said.get('In short')).toMatch(/^Complete to .*reports did not arrive/)
   for (const name of reportHeads['account-user-activity'].meanings)
     expect(said.get(figureMeanings[name].label)).toBeDefined()
   expect(values('About').flat()).toContain(figureMeanings.active.value)
