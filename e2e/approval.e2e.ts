@@ -152,7 +152,7 @@ test('its author reads the reason, changes it, and asks again', async () => {
     .getByRole('link', { name: /Rejected/ })
     .click()
   await expect(author.locator('main [role=status][data-tone]')).toContainText('Grace Hopper rejected it')
-  await author.getByRole('link', { name: 'Edit' }).click()
+  await author.getByRole('link', { name: 'Edit', exact: true }).click()
   await expect(author.getByRole('heading', { level: 1 })).toContainText('Edit')
   await expect(author.getByRole('radio', { name: 'Everybody in the organization' })).toBeChecked()
   await author.getByRole('textbox', { name: 'Message' }).fill('Please watch by Friday.')

@@ -123,7 +123,9 @@ test('whoever has done the first one is asked for the second, and nobody else', 
 test('the next video takes people and terms over, and says who begins when', async () => {
   test.setTimeout(120_000)
   await pressMore(page, 'Add the next video')
-  await expect(page.getByRole('radio', { name: 'Once people have completed another assignment' })).toBeChecked()
+  await expect(
+    page.getByRole('radio', { name: 'Once people have completed another assignment' }),
+  ).toBeChecked()
   await expect(page.getByRole('combobox', { name: 'Which one' })).toHaveValue('First aid')
   await unfold('More')
   await page.getByRole('textbox', { name: 'Name optional', exact: true }).fill('Ladders')

@@ -184,7 +184,7 @@ export function People({ assignment, query, onChange }: Props) {
         },
         decisionsFor(one).length > 0 && {
           icon: IconUserCheck,
-          label: 'Excuse or give more time',
+          label: one.state === 'ended' ? 'Oblige again' : 'Excuse or give more time',
           onPress: () => setDecided(one),
         },
         { icon: IconHistory, label: 'History', onPress: () => setLooked(one) },
