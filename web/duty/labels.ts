@@ -20,7 +20,11 @@ import { icons, type Label, type Tone } from '#web/ui/StatusBadge.tsx'
 
 export const assignmentLabels: Record<AssignmentState, Label> = {
   draft: { word: 'Draft', tone: 'neutral', means: 'Nobody is obliged yet, and nothing is sent.' },
-  active: { word: 'Active', tone: 'success', means: 'Everybody whom it is meant for owes it, newcomers included.' },
+  active: {
+    word: 'Active',
+    tone: 'success',
+    means: 'Everybody whom it is meant for owes it, newcomers included.',
+  },
   paused: {
     word: 'Paused',
     tone: 'warning',
