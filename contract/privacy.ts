@@ -81,7 +81,7 @@ export const personDataParts = {
   memberships: 'Groups they are in, and every change of that',
   messages: 'Messages that were sent to them, with their video and what became of each',
   invitations: 'Invitations to the console',
-  videos: 'Each version of a video: what they covered, how long they watched, when they completed it',
+  videos: 'Each version of a video: what they have seen, how long they watched, when they completed it',
   sessions:
     'Each viewing session: its times, browser, shortened network, the parts that earned credit, every span and event, and the media time that the server handed out',
   quizzes: 'Attempts at the questions of videos, with every answer as it was given and graded',

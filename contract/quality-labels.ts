@@ -5,10 +5,10 @@ import type { Quality } from './quality.ts'
 export function qualityLine({ sessions, anonymous, bots, capped, batchesSeen, batchesExpected }: Quality) {
   const share = (part: number, whole: number) => formatShare(whole === 0 ? 0 : part / whole)
   return [
-    `${share(batchesExpected - batchesSeen, batchesExpected)} of reports lost`,
+    `${share(batchesExpected - batchesSeen, batchesExpected)} of reports did not arrive`,
     `${share(anonymous, sessions)} without a name`,
-    ...(capped > 0 ? [`${formatNumber(capped)} capped`] : []),
-    ...(bots > 0 ? [`${plural(bots, 'program')} left out`] : []),
+    ...(capped > 0 ? [`${formatNumber(capped)} cut short`] : []),
+    ...(bots > 0 ? [`${plural(bots, 'automatic visit')} left out`] : []),
   ]
 }
 
@@ -18,8 +18,8 @@ export function qualityFacts(quality: Quality) {
   return [
     { label: 'Complete to', value: 'Everything that had arrived by this time is in the figures.' },
     {
-      label: 'Reports lost',
-      value: `${formatNumber(batchesExpected - batchesSeen)} of ${formatNumber(batchesExpected)}. What was not acknowledged is told again by the next report; one counts as lost only when something in it never came.`,
+      label: 'Did not arrive',
+      value: `${formatNumber(batchesExpected - batchesSeen)} of ${plural(batchesExpected, 'report')} by which players tell what is watched. What was not acknowledged is told again by the next one; a report counts here only when something in it never came.`,
     },
     {
       label: 'Without a name',
@@ -30,12 +30,12 @@ export function qualityFacts(quality: Quality) {
       value: `${plural(refused, 'session')} with parts that do not count: too fast, in a hidden window, or in two windows at once.`,
     },
     {
-      label: 'Capped',
+      label: 'Cut short',
       value: `${plural(capped, 'session')} with more parts than one session may have; the surplus was dropped.`,
     },
     {
-      label: 'Programs',
-      value: `${plural(bots, 'session')} of programs such as mail scanners. They count in no figure.`,
+      label: 'Automatic visits',
+      value: `${plural(bots, 'session')} of programs, such as those that check mails. They count in no figure.`,
     },
   ]
 }

@@ -24,7 +24,7 @@ export const figureMeanings = {
   },
   completedOfReceived: {
     label: 'Completed messages',
-    value: `Of these messages, those whose video was covered through the personal link up to ${threshold}, and whose required questions were answered, and passed where they have to be. It never falls back.`,
+    value: `Of these messages, those whose video was seen through the personal link up to ${threshold}, and whose required questions were answered, and passed where they have to be. It never falls back.`,
   },
   watched: {
     label: 'Time watched',
@@ -41,13 +41,13 @@ export const figureMeanings = {
     value: 'Each viewer once for each video that they played in the period.',
   },
   covered: {
-    label: 'Covered',
+    label: 'Seen',
     value:
       'The share of the video that a viewer of the period has seen up to now, repeats counted once; the mean over these viewers. Each version of a video is measured by its own length. Parts that are kept no longer are left out.',
   },
   completed: {
     label: 'Completed',
-    value: `Viewings whose viewer covered the video up to ${threshold}, with all required questions answered, and passed where they have to be, and did so for the first time in the period. It never falls back.`,
+    value: `Viewings whose viewer has seen the video up to ${threshold}, with all required questions answered, and passed where they have to be, and did so for the first time in the period. It never falls back.`,
   },
   finished: {
     label: 'Completed by now',
@@ -99,7 +99,7 @@ export const figureMeanings = {
   },
   completedMessage: {
     label: 'Completed',
-    value: `The video was covered through the personal link up to ${threshold}, and its required questions were answered, and passed where they have to be. It never falls back. Shares are of those sent.`,
+    value: `The video was seen through the personal link up to ${threshold}, and its required questions were answered, and passed where they have to be. It never falls back. Shares are of those sent.`,
   },
   attempts: {
     label: 'Attempts',

@@ -117,7 +117,7 @@ export function userEngagementOverview(report: Reply<typeof reportUserEngagement
       forgotten === 0
         ? []
         : [
-            `${forgottenText(forgotten)}, so each counts as a viewer, and none in what is covered, completed by now or rewatched.`,
+            `${forgottenText(forgotten)}, so each counts as a viewer, and none in what is seen, completed by now or rewatched.`,
           ],
   }
 }

@@ -6,7 +6,7 @@ export const trainingLabels: Record<TrainingState, { word: string; means: string
   completed: {
     word: 'Completed',
     means:
-      'Covered the video up to the threshold of the organization, and passed its questions where they have to be passed. It never falls back.',
+      'Has seen the video up to the threshold of the organization, and passed its questions where they have to be passed. It never falls back.',
   },
   expired: {
     word: 'Expired',
@@ -17,7 +17,7 @@ export const trainingLabels: Record<TrainingState, { word: string; means: string
     means: 'Somebody decided, with a reason, that this person need not watch it.',
   },
   overdue: {
-    word: 'Overdue',
+    word: 'Late',
     means:
       'Not completed, failed ones included, and the due day that an assignment or a transmission set is over.',
   },
@@ -31,7 +31,7 @@ export const trainingLabels: Record<TrainingState, { word: string; means: string
   },
   started: {
     word: 'Started',
-    means: 'Played some or all of it without completing it, or passed its questions without watching it.',
+    means: 'Played some or all of it without completing it, or passed its questions without seeing it.',
   },
   delivered: {
     word: 'Delivered',
@@ -44,7 +44,7 @@ export const trainingLabels: Record<TrainingState, { word: string; means: string
   },
 }
 
-export const trainingLead = 'Who has watched what, who has not, and what is overdue.'
+export const trainingLead = 'Who has completed what, who has not, and what is late.'
 
 export const trainingMeanings = [
   ...trainingStates.map((state) => ({
@@ -54,7 +54,7 @@ export const trainingMeanings = [
   {
     label: 'Which holds',
     value:
-      'The first in this list that is true. Where an assignment asks for a video, only what was done since counts, and its day. Of several transmissions of one video the best evidence counts, and the latest day by which it was due.',
+      'The first in this list that is true. Where an assignment asks for a video, only what was watched since then counts, and its day. Of several transmissions of one video the best evidence counts, and the latest day by which it was due.',
   },
   {
     label: 'Completed, in sums and shares',

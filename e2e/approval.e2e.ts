@@ -143,7 +143,7 @@ test('the bell of who can approve rings, and leads to what would be sent; a reje
   expect(await axeFaults(approver)).toEqual([])
   await inDialog(approver, 'Reject')
   await expect(approver.locator('[data-sending]')).toContainText('Draft')
-  await expect(approver.getByRole('link', { name: 'Change' })).toHaveCount(0)
+  await expect(approver.getByRole('link', { name: 'Edit' })).toHaveCount(0)
 })
 
 test('its author reads the reason, changes it, and asks again', async () => {
@@ -152,8 +152,8 @@ test('its author reads the reason, changes it, and asks again', async () => {
     .getByRole('link', { name: /Rejected/ })
     .click()
   await expect(author.locator('main [role=status][data-tone]')).toContainText('Grace Hopper rejected it')
-  await author.getByRole('link', { name: 'Change' }).click()
-  await expect(author.getByRole('heading', { level: 1 })).toContainText('Change')
+  await author.getByRole('link', { name: 'Edit', exact: true }).click()
+  await expect(author.getByRole('heading', { level: 1 })).toContainText('Edit')
   await expect(author.getByRole('radio', { name: 'Everybody in the organization' })).toBeChecked()
   await author.getByRole('textbox', { name: 'Message' }).fill('Please watch by Friday.')
   await expectGood(author)

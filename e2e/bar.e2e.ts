@@ -166,7 +166,7 @@ test('on a phone filters are a sheet that fits, and what a page can do is within
   await fitsAcross(page)
   expect(await axeFaults(page)).toEqual([])
   await page.keyboard.press('Escape')
-  const create = await page.getByRole('link', { name: 'Add person' }).boundingBox()
+  const create = await page.getByRole('link', { name: 'Add a person' }).boundingBox()
   expect(create?.height).toBeGreaterThanOrEqual(44)
   await expect(page.getByRole('button', { name: 'More actions' })).toHaveCount(0)
   // The three dots of every page stand at one place, with a list or without.

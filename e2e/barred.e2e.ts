@@ -24,7 +24,7 @@ const main = () => page.getByRole('main')
 
 test('an address is barred through a day', async () => {
   await page.goto(address)
-  await page.getByRole('button', { name: 'Bar an address' }).click()
+  await page.getByRole('button', { name: 'Add a barred address' }).click()
   await dialog().getByRole('textbox', { name: 'Address' }).fill('ada@barred.example')
   await dialog().getByRole('textbox', { name: 'Why' }).fill('On leave')
   await dialog().getByLabel('Until').fill('2020-01-01')

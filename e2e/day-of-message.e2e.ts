@@ -93,12 +93,12 @@ test('a day in the composer says its reminders, makes an assignment, and whoever
   // She was written to a moment ago.
   await expect(page.getByText(/had a message within the last day/)).toBeVisible()
   await page.goto(assignment)
-  await page.getByRole('link', { name: 'Change', exact: true }).click()
+  await page.getByRole('link', { name: 'Edit', exact: true }).click()
   await expect(page.getByRole('group', { name: 'Recipients' })).toHaveCount(0)
   await page.getByLabel('Whoever joins its groups later owes it as well, and gets the message').check()
   await page.getByRole('button', { name: 'Save', exact: true }).click()
   await expect(
-    page.getByText('The recipients of a message owe it, and whoever joins its audience.'),
+    page.getByText('The recipients of a message owe it, and whoever joins them later.'),
   ).toBeVisible()
   await page.setViewportSize({ width: 390, height: 844 })
   expect(await axeFaults(page)).toEqual([])

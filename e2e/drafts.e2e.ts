@@ -62,9 +62,7 @@ test('what is written is saved by itself, without a video, and goes on after a r
   await expect.poll(async () => (await drafts()).map(({ body }) => body)).toEqual(['Please watch this.'])
   expect(await axeFaults(page)).toEqual([])
   await page.reload()
-  await expect(
-    page.getByRole('heading', { level: 1, name: 'Change “Draft without a subject”' }),
-  ).toBeVisible()
+  await expect(page.getByRole('heading', { level: 1, name: 'Edit “Draft without a subject”' })).toBeVisible()
   await expect(message()).toHaveValue('Please watch this.')
 })
 
@@ -73,7 +71,7 @@ test('a page that is left at once loses nothing', async () => {
   await page.getByRole('link', { name: 'Close' }).click()
   await expect(page.getByRole('heading', { level: 1, name: 'Draft without a subject' })).toBeVisible()
   await expect.poll(async () => (await drafts()).map(({ body }) => body)).toEqual(['Left at once'])
-  await page.getByRole('link', { name: 'Change' }).click()
+  await page.getByRole('link', { name: 'Edit', exact: true }).click()
   await expect(message()).toHaveValue('Left at once')
 })
 

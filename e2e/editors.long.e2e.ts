@@ -245,7 +245,7 @@ test('leaving asks first and keeps a draft; forms for something new have one eac
   await open(`/organizations/${orgId}/users/create`)
   await expect(broughtBack()).toBeVisible()
   await page.getByLabel('Email').fill('christine@editors.example')
-  await press('Add person')
+  await press('Add a person')
   await expect(page.getByRole('rowheader', { name: 'Christine Darden' })).toBeVisible()
   await expect.poll(() => stored()).toEqual([])
 })

@@ -122,7 +122,7 @@ test('makes a group by a rule, which follows what is changed about a person', as
   await expect(page.getByText('2 people match')).toBeVisible()
   await expect(page.getByText('Ada Berg, Ben Dahl')).toBeVisible()
   expect(await axeFaults(page)).toEqual([])
-  await press('Create group')
+  await press('Add a group')
   await expect(page.getByRole('heading', { name: 'Members (2)' })).toBeVisible()
   const people = await client.call(listUsers, { params: { orgId }, query: { q: 'ben dahl' } })
   await page.goto(`${product.url}/organizations/${orgId}/users/${people.items[0]?.id ?? ''}/edit`)

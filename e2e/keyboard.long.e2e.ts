@@ -82,7 +82,7 @@ test('Tab alone reaches what a page can do and its tabs, behind the skip link', 
   expect(passed).toEqual([
     'Organizations',
     'Edit organization',
-    'Add person',
+    'Add a person',
     'More actions',
     'Overview',
     'People 0',

@@ -57,9 +57,9 @@ test('the setup link creates the first superadmin, who can then sign in', async 
 
 test('an organization, users with and without a role, and a group are created, edited and removed', async () => {
   await openByMenu('Organizations')
-  await page.getByRole('link', { name: 'Create organization' }).first().click()
+  await page.getByRole('link', { name: 'Add an organization' }).first().click()
   await page.getByLabel('Name', { exact: true }).fill('Acme Logistics')
-  await page.getByRole('button', { name: 'Create organization' }).click()
+  await page.getByRole('button', { name: 'Add an organization' }).click()
   await page.getByRole('button', { name: 'Open it' }).click()
   await expect(page.getByRole('heading', { level: 1, name: 'Acme Logistics' })).toBeVisible()
 
@@ -87,9 +87,9 @@ test('an organization, users with and without a role, and a group are created, e
     .getByRole('navigation', { name: 'People and groups' })
     .getByRole('link', { name: /groups/i })
     .click()
-  await page.getByRole('link', { name: 'Create group' }).first().click()
+  await page.getByRole('link', { name: 'Add a group' }).first().click()
   await page.getByLabel('Name', { exact: true }).fill('Warehouse')
-  await page.getByRole('button', { name: 'Create group' }).click()
+  await page.getByRole('button', { name: 'Add a group' }).click()
   await page.getByRole('button', { name: 'Choose members' }).click()
   await expect(page.getByRole('heading', { level: 1, name: 'Warehouse' })).toBeVisible()
   await pick('Add people', 'Rita Recipient')
@@ -126,7 +126,7 @@ test('a video is uploaded over a reload, converted, and plays in the console', a
 
 test('a transmission goes to a group, and the mail carries a personal link', async () => {
   await openByMenu('Transmissions')
-  await page.getByRole('link', { name: 'New transmission' }).first().click()
+  await page.getByRole('link', { name: 'Add a transmission' }).first().click()
   await pick('Organization', 'Acme Logistics')
   await page.getByRole('button', { name: /Forklift check/ }).click()
   await page.getByRole('textbox', { name: 'Message', exact: true }).fill('Please watch this before Friday.')
@@ -152,7 +152,7 @@ test('what a recipient plays is shown by name to within 0.3 seconds; what they s
   const { phone, played } = await watchAsRita(browser)
   const total = played.reduce((sum, [from, to]) => sum + to - from, 0)
 
-  const strip = row('Rita Recipient').getByRole('img', { name: /Watched/ })
+  const strip = row('Rita Recipient').getByRole('img', { name: /Seen/ })
   await expect(strip).toBeVisible({ timeout: 20_000 })
 
   const token = await page.evaluate(
@@ -248,11 +248,11 @@ async function open(name: string): Promise<void> {
 }
 
 async function addUser(name: string, email: string, role?: RegExp): Promise<void> {
-  await page.getByRole('link', { name: 'Add person' }).first().click()
+  await page.getByRole('link', { name: 'Add a person' }).first().click()
   await page.getByLabel('Name', { exact: true }).fill(name)
   await page.getByLabel('Email').fill(email)
   if (role) await page.getByRole('radio', { name: role }).check()
-  await page.getByRole('button', { name: 'Add person' }).click()
+  await page.getByRole('button', { name: 'Add a person' }).click()
   await expect(row(name)).toBeVisible()
 }
 

@@ -89,7 +89,7 @@ async function chooseWarehouse(): Promise<void> {
 test('a message is written once, kept as a template, and sent to a group', async () => {
   await page.goto(`${product.url}/dashboard`)
   await menu('Transmissions')
-  await main().getByRole('link', { name: 'New transmission' }).first().click()
+  await main().getByRole('link', { name: 'Add a transmission' }).first().click()
   await press(/^A real video/)
   await chooseWarehouse()
   await field('Message').fill('Hello {{firstName|colleague}}, please watch this.')
@@ -117,7 +117,7 @@ test('who has not completed it is found and written to again with three presses'
 test('a message from a template waits for Monday at nine', async () => {
   const monday = new Date(Date.now() + ((8 - new Date().getUTCDay()) % 7 || 7) * 86_400_000)
   await menu('Transmissions')
-  await main().getByRole('link', { name: 'New transmission' }).first().click()
+  await main().getByRole('link', { name: 'Add a transmission' }).first().click()
   await press(/^A real video/)
   await chooseWarehouse()
   await main().getByRole('combobox', { name: 'Start from a template' }).selectOption('Please watch')
@@ -132,7 +132,7 @@ test('a message from a template waits for Monday at nine', async () => {
 
 test('everybody in Warehouse owes it once a year, and so does who joins later; their manager is told', async () => {
   await menu('Assignments')
-  await main().getByRole('link', { name: 'New assignment' }).first().click()
+  await main().getByRole('link', { name: 'Add an assignment' }).first().click()
   await press(/^A real video/)
   await chooseWarehouse()
   await unfold('More')
@@ -147,12 +147,12 @@ test('everybody in Warehouse owes it once a year, and so does who joins later; t
   await agree('Assign')
   await expect(title(/Fire safety, every year/)).toBeVisible()
   expect(presses).toBeLessThanOrEqual(12)
-  await expect(main()).toContainText('0 of 3 people are done', { timeout: 30_000 })
+  await expect(main()).toContainText('0 of 3 people have completed it', { timeout: 30_000 })
   await manager.call(createUser, {
     params: { orgId },
     body: { name: 'Mary Jackson', email: 'mary@tailspin.example', groupIds: [await warehouseId()] },
   })
-  await expect(main()).toContainText('0 of 4 people are done', { timeout: 90_000 })
+  await expect(main()).toContainText('0 of 4 people have completed it', { timeout: 90_000 })
   await expect.poll(async () => (await mailsTo('mary@tailspin.example')).length, { timeout: 60_000 }).toBe(1)
 })
 
@@ -186,7 +186,7 @@ test('who fails is found and reminded with two presses, repeats the questions, p
   const address = 'margaret@tailspin.example'
   const before = (await mailsTo(address)).length
   await menu('Assignments')
-  await main().getByRole('link', { name: 'New assignment' }).first().click()
+  await main().getByRole('link', { name: 'Add an assignment' }).first().click()
   await press(/^A real video/)
   await chooseWarehouse()
   await unfold('More')
@@ -197,7 +197,7 @@ test('who fails is found and reminded with two presses, repeats the questions, p
   await agree('Assign')
   await expect(title(/Fire exits, passed/)).toBeVisible()
   expect(presses).toBeLessThanOrEqual(10)
-  await expect(main()).toContainText('0 of 4 people are done', { timeout: 30_000 })
+  await expect(main()).toContainText('0 of 4 people have completed it', { timeout: 30_000 })
   const viewer = await browser.newPage()
   const receipt = viewer.getByRole('region', { name: 'What you have seen' })
   await viewer.goto(product.url + (await newLink(address, before)))
@@ -224,7 +224,7 @@ test('who fails is found and reminded with two presses, repeats the questions, p
   await expect(receipt).not.toContainText('please try them again', { timeout: 1 })
   await viewer.context().close()
   await page.reload()
-  await expect(main()).toContainText('1 of 4 people are done', { timeout: 30_000 })
+  await expect(main()).toContainText('1 of 4 people have completed it', { timeout: 30_000 })
 })
 
 /** At the end of the video, which had none so far. */

@@ -87,10 +87,10 @@ test('an administrator who is alone in it is offered to import people', async ({
 
 test('each first step leads to its page and marks the button to press there', async () => {
   for (const [step, button, address] of [
-    ['Add people', 'Add person', `/organizations/${orgId}/dashboard?tab=users`],
-    ['Create a group', 'Create group', `/organizations/${orgId}/dashboard?tab=groups`],
+    ['Add people', 'Add a person', `/organizations/${orgId}/dashboard?tab=users`],
+    ['Add a group', 'Add a group', `/organizations/${orgId}/dashboard?tab=groups`],
     ['Upload a video', 'Upload videos', `/content?organization=${orgId}`],
-    ['Send it', 'New transmission', `/transmissions?organization=${orgId}`],
+    ['Send it', 'Add a transmission', `/transmissions?organization=${orgId}`],
   ] as const) {
     await open(dashboard())
     await page.getByRole('link', { name: step }).click()

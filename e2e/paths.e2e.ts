@@ -91,7 +91,7 @@ test('several videos are put after each other with the keyboard alone', async ()
   await expect(steps()).toHaveCount(2)
   await expect(steps().first().locator('[aria-current]')).toHaveText('Fire safety, every year')
   await expect(steps().first()).toContainText('2 Assigned', { timeout: 30_000 })
-  await expect(steps().last()).toContainText('Nobody has begun yet.')
+  await expect(steps().last()).toContainText('Nobody has started yet.')
   expect(await axeFaults(page)).toEqual([])
 })
 
@@ -105,11 +105,11 @@ test('whoever has done the first one is asked for the second, and nobody else', 
   await reader.getByRole('button', { name: /^Play:/ }).click()
   await reader.waitForFunction(() => document.querySelector('video')?.ended, undefined, { timeout: 30_000 })
   await reader.context().close()
-  await expect(steps().first()).toContainText('1 Done', { timeout: 60_000 })
+  await expect(steps().first()).toContainText('1 Completed', { timeout: 60_000 })
   await steps().last().getByRole('link', { name: 'First aid' }).click()
   await expect(steps().last()).toContainText('1 Assigned', { timeout: 90_000 })
   await expect(steps().last()).toContainText(
-    '1 person has not begun: they have yet to do “Fire safety, every year”.',
+    '1 person has not started: they have yet to complete “Fire safety, every year”.',
   )
   await expect(page.getByRole('row', { name: /Ada Lovelace/ })).toBeVisible()
   await expect.poll(() => mailsTo('ada@steps.example', 'First aid').length, { timeout: 60_000 }).toBe(1)
@@ -123,19 +123,21 @@ test('whoever has done the first one is asked for the second, and nobody else', 
 test('the next video takes people and terms over, and says who begins when', async () => {
   test.setTimeout(120_000)
   await pressMore(page, 'Add the next video')
-  await expect(page.getByRole('radio', { name: 'Once people have done another assignment' })).toBeChecked()
+  await expect(
+    page.getByRole('radio', { name: 'Once people have completed another assignment' }),
+  ).toBeChecked()
   await expect(page.getByRole('combobox', { name: 'Which one' })).toHaveValue('First aid')
   await unfold('More')
   await page.getByRole('textbox', { name: 'Name optional', exact: true }).fill('Ladders')
   await choose('Video', 'Ladders')
-  await expect(main()).toContainText('2 people: 0 begin now, 2 once they have done “First aid”.')
+  await expect(main()).toContainText('2 people: 0 begin now, 2 once they have completed “First aid”.')
   expect(await axeFaults(page)).toEqual([])
   await page.setViewportSize({ width: 390, height: 844 })
   await fitsAcross(page)
   await page.setViewportSize({ width: 1280, height: 800 })
   await assign()
   await expect(steps()).toHaveCount(3)
-  await expect(main()).toContainText('Once people have done “First aid”')
+  await expect(main()).toContainText('Once people have completed “First aid”')
   await steps().nth(1).getByRole('link', { name: 'First aid' }).click()
   await pressMore(page, 'End')
   await expect(page.getByRole('dialog')).toContainText('“Ladders” waits for it')

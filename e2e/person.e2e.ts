@@ -69,7 +69,7 @@ test('the name of a person leads to everything that is known about them', async 
 test('why somebody sees another person, asked and answered by keyboard alone', async () => {
   await page.goto(`${product.url}/organizations/${orgId}/dashboard?role=groupadmin`)
   await page.getByRole('link', { name: 'Gus Groups', exact: true }).click()
-  await page.getByRole('link', { name: 'Why they see and receive' }).focus()
+  await page.getByRole('link', { name: 'What they see and receive' }).focus()
   await page.keyboard.press('Enter')
   await expect(page.getByRole('region', { name: 'In the console' })).toContainText(
     'can enter: group administrator since',

@@ -59,8 +59,8 @@ test('a further address is asked, agrees on a page of its own, and ends it there
   const address = 'reader@report-mails.test'
   await page.goto(`${product.url}/reports/schedules`)
   const row = page.getByRole('row').filter({ hasText: 'Report Mails Toys' })
-  await rowAct(row, /^Actions for /, 'Change')
-  const dialog = page.getByRole('dialog', { name: 'Change User Engagement by mail' })
+  await rowAct(row, /^Actions for /, 'Edit')
+  const dialog = page.getByRole('dialog', { name: 'Edit User Engagement by mail' })
   await dialog.getByLabel('Also to').fill('reader')
   await dialog.getByRole('button', { name: 'Save' }).click()
   await expect(dialog.getByRole('alert')).toHaveText('“reader” is not an email address.')
@@ -83,7 +83,7 @@ test('a further address is asked, agrees on a page of its own, and ends it there
   await outside.getByRole('button', { name: 'Receive it' }).click()
   await expect(outside.getByRole('heading', { name: 'You get this report' })).toBeVisible()
   await page.reload()
-  await rowAct(row, /^Actions for /, 'Change')
+  await rowAct(row, /^Actions for /, 'Edit')
   await expect(dialog.getByRole('list', { name: 'Who has agreed' })).toContainText(`Confirmed ${address}`)
   await dialog.getByRole('button', { name: 'Cancel' }).click()
 
@@ -112,8 +112,8 @@ test('the list sends one now, changes, pauses, and removes with a way back', asy
   ])
   await expect(row.locator('[data-label="Last sent"]')).toHaveText('just now')
 
-  await rowAct(row, /^Actions for /, 'Change')
-  const dialog = page.getByRole('dialog', { name: 'Change User Engagement by mail' })
+  await rowAct(row, /^Actions for /, 'Edit')
+  const dialog = page.getByRole('dialog', { name: 'Edit User Engagement by mail' })
   await dialog.getByLabel('How often').selectOption('daily')
   await dialog.getByRole('button', { name: 'Save' }).click()
   await expect(row).toContainText('Daily at 18:00, 1 day')

@@ -212,7 +212,7 @@ test('the period and the organization stand in the address, and an empty report 
   await expect(page.getByRole('button', { name: 'Organization: Quiet Reports' })).toBeVisible()
   await expectSound(page)
   await page.getByRole('button', { name: 'Show the last 12 months' }).click()
-  await expect(page.getByRole('link', { name: 'New transmission' })).toBeVisible()
+  await expect(page.getByRole('link', { name: 'Add a transmission' })).toBeVisible()
   // What was chosen goes along, until it is chosen otherwise.
   await page.getByRole('link', { name: 'Content', exact: true }).click()
   await expect(page).toHaveURL(/content\?organization=/)

@@ -47,7 +47,7 @@ test('the keyboard alone leads from anywhere to the page of a person, and rememb
   await open()
   await page.keyboard.press('Control+k')
   await expect(field()).toBeFocused()
-  await expect(option(/^Create an organization/)).toBeVisible()
+  await expect(option(/^Add an organization/)).toBeVisible()
   await page.keyboard.type('quayle')
   await expect(option(/^PQ|^Perpetua Quayle/)).toHaveAttribute('aria-selected', 'true')
   await expect(list().locator('mark').first()).toHaveText('Quayle')
@@ -179,7 +179,7 @@ test('slips are forgiven, and pages and actions are found by other words too', a
   await page.keyboard.press('Enter')
   await expect(page.locator('html')).toHaveAttribute('data-bs-theme', 'dark')
   await field().fill('send')
-  await option(/^New transmission/).click()
+  await option(/^Add a transmission/).click()
   await page.waitForURL('**/transmissions/create')
 })
 

@@ -267,12 +267,12 @@ test('the bell keeps the messages of this visit, counts the new ones, and forget
   await page.keyboard.press('Escape')
   await explore().click()
   await mega()
-    .getByRole('link', { name: /^Create an organization/ })
+    .getByRole('link', { name: /^Add an organization/ })
     .click()
   // The settings, which stay until the next page is there, have a field of that name as well.
-  await expect(page.getByRole('heading', { level: 1, name: 'New organization' })).toBeFocused()
+  await expect(page.getByRole('heading', { level: 1, name: 'Add an organization' })).toBeFocused()
   await page.getByLabel('Name', { exact: true }).fill('Umbrella')
-  await page.getByRole('button', { name: 'Create organization' }).click()
+  await page.getByRole('button', { name: 'Add an organization' }).click()
   // What is open closes on the way to another page.
   await expect(page.getByRole('heading', { level: 1, name: 'Umbrella' })).toBeFocused()
   await button('Notifications, 1 new').click()

@@ -91,7 +91,7 @@ test('the cells say what the server says', async () => {
     p: 'Passed',
     c: 'Completed',
     w: 'Waived',
-    o: 'Overdue',
+    o: 'Late',
     s: 'Started',
     d: 'Delivered',
     a: 'Assigned',
@@ -106,8 +106,8 @@ test('the cells say what the server says', async () => {
   )
   const { counts } = await admin.call(readTraining, { params: { orgId: organizationId } })
   await open()
-  await expect(page.getByRole('button', { name: /^Overdue/ })).toHaveText(
-    `Overdue${counts.overdue?.toLocaleString('en-US')}`,
+  await expect(page.getByRole('button', { name: /^Late/ })).toHaveText(
+    `Late${counts.overdue?.toLocaleString('en-US')}`,
   )
 })
 
@@ -137,15 +137,15 @@ test('the keyboard reaches every cell, and the focus stays while one scrolls', a
 
 test('the legend filters people and videos, and the address says so', async () => {
   await open()
-  await page.getByRole('button', { name: /^Overdue/ }).click()
+  await page.getByRole('button', { name: /^Late/ }).click()
   await expect(page).toHaveURL(/state=overdue/)
   await expect(grid()).toHaveAttribute('aria-colcount', '51')
-  await expect(chip(page, 'State: Overdue')).toBeVisible()
+  await expect(chip(page, 'State: Late')).toBeVisible()
   await listOption(page, 'Videos, order and look')
   await page.getByLabel('Order of people').selectOption('-overdue')
   await expect(page).toHaveURL(/sort=-overdue/)
   await page.reload()
-  await expect(page.getByRole('button', { name: /^Overdue/ })).toHaveAttribute('aria-pressed', 'true')
+  await expect(page.getByRole('button', { name: /^Late/ })).toHaveAttribute('aria-pressed', 'true')
   await listOption(page, 'Videos, order and look')
   await expect(page.getByLabel('Order of people')).toHaveValue('-overdue')
 })
@@ -186,7 +186,7 @@ test('waives with a reason, takes it back, and takes that back', async () => {
   // The columns chosen before are remembered.
   await page.evaluate(() => localStorage.removeItem('training-videos'))
   await open('?q=Trainee%2000003&state=overdue')
-  const cell = grid().getByRole('gridcell', { name: 'Overdue' }).first()
+  const cell = grid().getByRole('gridcell', { name: 'Late' }).first()
   await cell.click()
   const dialog = page.getByRole('dialog')
   await expect(dialog.getByText('Messages')).toBeVisible()

@@ -45,7 +45,7 @@ test('names what is missing, counts exactly, and shows the mail', async () => {
   await page.goto(`${product.url}/transmissions?organization=${organizationId}`)
   await expect(page.getByText('Nothing has been sent yet')).toBeVisible()
   await expectAccessible()
-  await page.getByRole('link', { name: 'New transmission' }).first().click()
+  await page.getByRole('link', { name: 'Add a transmission' }).first().click()
   await send().click()
   await expect(page.locator('[data-error-summary]')).toBeFocused()
   await page.getByRole('combobox', { name: 'Organization', exact: true }).fill('Postm')

@@ -47,7 +47,7 @@ test('the dashboard of an organization reminds whoever is late, and leads to ano
   expect(await axeFaults(page)).toEqual([])
   await dialog.getByRole('button', { name: 'Cancel' }).click()
   await training.getByRole('link', { name: /^Write to them/ }).click()
-  await expect(page.getByRole('heading', { level: 1, name: 'New transmission' })).toBeVisible()
+  await expect(page.getByRole('heading', { level: 1, name: 'Add a transmission' })).toBeVisible()
   await expect(only()).toHaveValue('late')
   await expect(page.getByText(`${late} people get it`)).toBeVisible()
   expect(await axeFaults(page)).toEqual([])

@@ -145,7 +145,7 @@ test('what an administrator plays is shown as it would be recorded, and is not c
   const preview = page.getByRole('region', { name: 'Your preview' })
   await expect(preview).toContainText('it is not counted', { timeout: 30_000 })
   await page.locator('[data-player] button').first().press('k')
-  await expect(preview.getByRole('img')).toHaveAccessibleName(/^Watched 0:00 to 0:0[2-9] of 0:12/, {
+  await expect(preview.getByRole('img')).toHaveAccessibleName(/^Seen 0:00 to 0:0[2-9] of 0:12/, {
     timeout: 30_000,
   })
   await page.locator('[data-player] button').first().press('k')

@@ -33,7 +33,7 @@ const people = Array.from({ length: 25 }, (_one, number) => `Person ${String.fro
 const lists: [address: () => string, drawn: string][] = [
   [() => '/organizations', 'Weighed'],
   [() => `/organizations/${orgId}/dashboard?tab=users`, 'Person A'],
-  [() => `/organizations/${orgId}/dashboard?tab=groups`, 'Create group'],
+  [() => `/organizations/${orgId}/dashboard?tab=groups`, 'Add a group'],
   [() => '/content', 'Content'],
   [() => '/transmissions', 'Transmissions'],
 ]

@@ -230,7 +230,7 @@ test('a workbook says what it is about: whose figures, of when, how narrowed, ma
   expect(said.get('Search')).toContain('Nobody')
   expect(said.get('Order')).toBe('Name, A to Z')
   expect(said.get('Made')).toMatch(/UTC, by /)
-  expect(said.get('In short')).toMatch(/^Complete to .*reports lost/)
+  expect(said.get('In short')).toMatch(/^Complete to .*reports did not arrive/)
   for (const name of reportHeads['account-user-activity'].meanings)
     expect(said.get(figureMeanings[name].label)).toBeDefined()
   expect(values('About').flat()).toContain(figureMeanings.active.value)
@@ -273,7 +273,7 @@ test('pages of every report have its figures', async () => {
   await history()
   const engagement = (await admin.call(contract.reportUserEngagement)).body
   expect((await words('user-engagement')).text).toContain(
-    `Covered ${formatShare(engagement.covered.value ?? 0)}`,
+    `Seen ${formatShare(engagement.covered.value ?? 0)}`,
   )
   const messages = (await admin.call(contract.reportMessages)).body
   expect((await words('message-analytics')).text).toContain(`Sent ${messages.accepted.value} None before`)

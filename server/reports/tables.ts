@@ -110,7 +110,7 @@ export const tables: { [Name in ReportName]: Table<ReportFileQuery<Name>> } = {
       owner,
       { name: 'Length', csv: 'Length (s)', as: 'clock', of: (row) => row.durationMs },
       { name: 'Viewers', as: 'count', sort: 'viewers', of: (row) => row.viewers },
-      { name: 'Covered', csv: 'Covered (0 to 1)', as: 'share', sort: 'covered', of: (row) => row.covered },
+      { name: 'Seen', csv: 'Seen (0 to 1)', as: 'share', sort: 'covered', of: (row) => row.covered },
       { name: 'Completed', as: 'count', sort: 'completed', of: (row) => row.completed },
       {
         name: 'Rewatched',

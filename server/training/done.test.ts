@@ -261,7 +261,7 @@ test('what is failed stands in the files', async () => {
   const line = lines.find((one) => one.includes(',failed for good,'))?.split(',') ?? []
   const told = Object.fromEntries(head.split(',').map((name, at) => [name, line[at]]))
   expect(told).toMatchObject({
-    State: 'Overdue',
+    State: 'Late',
     Completed: '',
     Passed: '',
     Failed: cell.failed?.at,

@@ -48,7 +48,7 @@ const ofPeople: readonly Column[] = [
   { name: 'Name', as: 'text', wide: 2 },
   { name: 'Email', as: 'text', wide: 2 },
 ]
-const sums: readonly Column[] = ['Required', 'Completed', 'Overdue'].map((name) => ({ name, as: 'count' }))
+const sums: readonly Column[] = ['Required', 'Completed', 'Late'].map((name) => ({ name, as: 'count' }))
 const ofCells: readonly Column[] = [
   ...ofPeople,
   { name: 'Video', as: 'text', wide: 2 },

@@ -103,14 +103,14 @@ test('the workbook has the sums and states of the matrix', async () => {
   const { body: list } = await admin.call(listTraining, { params })
   const { body: totals } = await admin.call(readTraining, { params })
   const [head, ...rows] = values('People and videos')
-  expect(head).toEqual(['Name', 'Email', 'Required', 'Completed', 'Overdue', 'Fire drill', 'Ladders'])
+  expect(head).toEqual(['Name', 'Email', 'Required', 'Completed', 'Late', 'Fire drill', 'Ladders'])
   expect(rows.map(([, email, required, done, overdue]) => ({ email, required, done, overdue }))).toEqual(
     list.items.map(({ email, required, done, overdue }) => ({ email, required, done, overdue })),
   )
   expect(rows.find(([, , , done]) => done === 2)?.slice(5)).toEqual(['Completed', 'Completed'])
   const about = values('About')
   const figure = (label: string) => about.find(([name]) => name === label)?.[1]
-  expect([figure('People'), figure('Required'), figure('Overdue')]).toEqual([
+  expect([figure('People'), figure('Required'), figure('Late')]).toEqual([
     totals.people,
     totals.required,
     totals.overdue,

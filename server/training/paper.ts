@@ -49,7 +49,7 @@ export async function trainingPaper(asked: PaperRequest): Promise<Paper> {
       figure('People', totals.people),
       figure('Required', totals.required, 'Sent and not waived'),
       figure('Completed', totals.done, 'Passed included'),
-      figure('Overdue', totals.overdue),
+      figure('Late', totals.overdue),
     ],
     plot: null,
     notes: [
@@ -84,8 +84,8 @@ const orders = {
   '-name': 'Name, Z to A',
   done: 'Share completed, least first',
   '-done': 'Share completed, most first',
-  overdue: 'Overdue, least first',
-  '-overdue': 'Overdue, most first',
+  overdue: 'Late, least first',
+  '-overdue': 'Late, most first',
 } as const
 
 const Names = z.object({

@@ -180,7 +180,7 @@ test('is handed on as a file that says of which day it is', async () => {
   await watch(people.Ada)
   const csv = await file('csv')
   expect(csv.headers['content-disposition']).toContain(`training-matrix-of-${before(1)}-`)
-  expect(String(csv.body)).toContain(`Ada,${people.Ada.email},1,0,1,Overdue`)
+  expect(String(csv.body)).toContain(`Ada,${people.Ada.email},1,0,1,Late`)
   expect((await file('pdf')).status).toBe(200)
 })
 

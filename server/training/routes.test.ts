@@ -302,7 +302,7 @@ test('exports the matrix and its cells, without formulas', async () => {
   const matrix = await file('matrix')
   expect(matrix.headers['content-disposition']).toMatch(/training-matrix-\d{4}-\d\d-\d\d\.csv/)
   const lines = String(matrix.body).split('\r\n')
-  expect(lines[0]).toBe('\uFEFFName,Email,Required,Completed,Overdue,Fire drill')
+  expect(lines[0]).toBe('\uFEFFName,Email,Required,Completed,Late,Fire drill')
   expect(lines).toContain(`Ada,${ada.email},1,1,0,Completed`)
   expect(lines).toContain(`'=1+1,${bob.email},0,0,0,`)
   const cells = String((await file('cells')).body).split('\r\n')

@@ -36,7 +36,7 @@ const columns: (Column & ColumnOf<DeliveryRow>)[] = [
   { name: 'Opened', as: 'instant', cell: (one) => one.openedAt },
   { name: 'Started', as: 'instant', cell: (one) => one.firstPlayAt },
   { name: 'Watched', as: 'time', cell: (one) => one.watchedMs },
-  { name: 'Share', as: 'reached', cell: (one) => one.share },
+  { name: 'Seen', as: 'reached', cell: (one) => one.share },
   { name: 'Completed', as: 'instant', cell: (one) => one.completedAt },
   {
     name: 'Excused',

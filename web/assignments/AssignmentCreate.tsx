@@ -54,8 +54,8 @@ function Create({ start: given, keptAs }: { start: Plan; keptAs: string }) {
   return (
     <>
       <PageHead
-        title="New assignment"
-        lead="It sends, reminds, stops when it is done, and takes newcomers in."
+        title="Add an assignment"
+        lead="It sends, reminds, stops when it is completed, and takes newcomers in."
         crumbs={<Link to={paths.assignments()}>Assignments</Link>}
       />
       <AssignmentForm

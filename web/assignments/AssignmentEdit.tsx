@@ -23,7 +23,7 @@ export function AssignmentEdit() {
   return (
     <>
       <PageHead
-        title={`Change “${start.name}”`}
+        title={`Edit “${start.name}”`}
         lead={
           start.state === 'draft'
             ? 'Nobody is obliged yet.'

@@ -113,7 +113,7 @@ function meansOfMessage({ state }: Message, grows: boolean): string {
   if (state === 'held' || state === 'scheduled' || state === 'preparing')
     return 'The message with its day has not left yet.'
   return grows
-    ? 'The recipients of a message owe it, and whoever joins its audience.'
+    ? 'The recipients of a message owe it, and whoever joins them later.'
     : 'The recipients of a message owe it.'
 }
 
@@ -156,8 +156,8 @@ const linksTo = (held: Whole['held']) => (
 function endText(next: Whole['path']): string {
   const names = new Intl.ListFormat(language).format(next.map(({ name }) => `“${name}”`))
   return next.length === 1
-    ? `${names} waits for it: whoever has done this one goes on there, and nobody else begins.`
-    : `${names} wait for it: whoever has done this one goes on there, and nobody else begins.`
+    ? `${names} waits for it: whoever has completed this one goes on there, and nobody else begins.`
+    : `${names} wait for it: whoever has completed this one goes on there, and nobody else begins.`
 }
 
 const namesOf = (named: Whole['named']['people']) =>
@@ -184,7 +184,7 @@ function Terms({ assignment }: { assignment: Whole }) {
       value: transmission ? (
         <>
           The recipients of <Link to={paths.transmission(transmission.id)}>“{transmission.subject}”</Link>
-          {assignment.grows && ', and whoever joins its audience'}
+          {assignment.grows && ', and whoever joins them later'}
         </>
       ) : audience.everyone ? (
         'Everybody in the organization'
@@ -278,7 +278,7 @@ function Head({ assignment }: { assignment: Whole }) {
           <>
             {video.state === 'removed' ? video.title : <Link to={paths.video(video.id)}>{video.title}</Link>}
             {assignment.people > 0 &&
-              `, ${assignment.counts.done} of ${plural(owingOf(assignment), 'person is', 'people are')} done`}
+              `, ${assignment.counts.done} of ${plural(owingOf(assignment), 'person has', 'people have')} completed it`}
           </>
         }
         more={
@@ -289,7 +289,7 @@ function Head({ assignment }: { assignment: Whole }) {
                 leftSection={<IconPencil size={16} aria-hidden />}
                 renderRoot={(props) => <Link to={paths.assignmentEdit(orgId, assignmentId)} {...props} />}
               >
-                Change
+                Edit
               </Button>
             )}
             {may('pause') && (
@@ -387,7 +387,7 @@ function Head({ assignment }: { assignment: Whole }) {
         onConfirm={() => act('end')}
         onClose={close}
       >
-        <p>Nobody owes it any more, and nothing is sent. Whatever is done stays, with its evidence.</p>
+        <p>Nobody owes it any more, and nothing is sent. What is completed stays, with its evidence.</p>
         {next.length > 0 && <p>{endText(next)}</p>}
       </ConfirmDialog>
     </>

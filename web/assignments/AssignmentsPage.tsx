@@ -43,7 +43,7 @@ const create = (
     data-create
     leftSection={<IconPlus size={16} aria-hidden />}
   >
-    New assignment
+    Add an assignment
   </Button>
 )
 
@@ -106,7 +106,7 @@ const allColumns: readonly Column<Assignment>[] = [
   },
   {
     key: 'people',
-    header: 'Done',
+    header: 'Completed',
     phone: 'line',
     width: '184px',
     // Nobody owes a draft.
@@ -122,7 +122,7 @@ const allColumns: readonly Column<Assignment>[] = [
   },
   {
     key: 'overdue',
-    header: 'Overdue',
+    header: 'Late',
     align: 'end',
     width: '88px',
     from: 'md',

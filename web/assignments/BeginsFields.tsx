@@ -31,7 +31,7 @@ export function BeginsFields({ plan, error, ownId, onChange }: Props) {
       />
       <Radio
         name="begins"
-        label="Once people have done another assignment"
+        label="Once people have completed another assignment"
         checked={isAfter}
         onChange={() => onChange({ begins: 'after' })}
       />

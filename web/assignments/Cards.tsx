@@ -45,7 +45,7 @@ export function Cards({ assignment, onClose }: Props) {
       const body = { userIds: isForAll ? null : [...chosen], format }
       const file = await fetchFile(makeCards, { params: { orgId, assignmentId }, body })
       offerDated(file, formats[format].file, 'pdf')
-      toast.success('Printed on paper they can be handed out. The ledger names you as who does it.')
+      toast.success('Printed on paper they can be handed out. You are named as who does it.')
       await refreshAll([listObligations, readAssignment])
       onClose()
     } catch (error) {

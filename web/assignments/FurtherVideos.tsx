@@ -36,7 +36,7 @@ export function FurtherVideos({ organizationId, further, error, onChange }: Prop
     <fieldset className={shapes.stack} id={fieldId('further')} tabIndex={-1}>
       <legend>Further videos</legend>
       {further.length > 0 && (
-        <p className={shapes.hint}>Each begins for everybody once they have done the one before.</p>
+        <p className={shapes.hint}>Each begins for everybody once they have completed the one before.</p>
       )}
       {further.map((one, at) => (
         <Row

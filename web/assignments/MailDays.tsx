@@ -22,8 +22,8 @@ export function MailDays({ mails }: Props) {
     <section className={`${shapes.card} ${shapes.pad} ${shapes.stack}`} aria-labelledby="mail-days">
       <h2 id="mail-days">The next 30 days</h2>
       <p>
-        {plural(sum, 'mail leaves', 'mails leave')} if nobody watches; whoever is done gets none of the later
-        ones.
+        {plural(sum, 'mail leaves', 'mails leave')} if nobody watches; whoever has completed it gets none of
+        the later ones.
       </p>
       <SmallPlot
         name="Mails per day"

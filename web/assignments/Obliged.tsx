@@ -53,7 +53,7 @@ export function Obliged({ plan, isRunning, ownId }: Props) {
         </strong>{' '}
         {data.never > 0 && 'Choose them for that one too, or let this one begin at once. '}
         {done > 0 &&
-          `${formatNumber(done)} of them have seen it in the time that counts and are done at once. `}
+          `${formatNumber(done)} of them have seen it in the time that counts and have completed it at once. `}
         {withoutMail > 0 && `${formatNumber(withoutMail)} cannot be sent a mail. `}
         {earlier === null && 'Whoever joins later is obliged from that day.'}
       </Notice>
@@ -85,7 +85,7 @@ export function beginText(found: Reply<typeof previewAssignment>, earlier: strin
   const people = plural(found.people, 'person', 'people')
   const now = plural(found.people - found.waiting - found.never, 'begins', 'begin')
   const later = formatNumber(found.waiting)
-  if (found.never === 0) return `${people}: ${now} now, ${later} once they have done “${earlier}”.`
+  if (found.never === 0) return `${people}: ${now} now, ${later} once they have completed “${earlier}”.`
   const never = formatNumber(found.never)
-  return `${people}: ${now} now, ${later} once they have done “${earlier}”, ${never} never would: they are not obliged by “${earlier}”.`
+  return `${people}: ${now} now, ${later} once they have completed “${earlier}”, ${never} never would: they are not obliged by “${earlier}”.`
 }

@@ -102,7 +102,7 @@ const columnsIn = ({ organizationId, timeZone }: Assignment): readonly Column<Ob
       if (doneAt)
         return (
           <>
-            done <KeptTime iso={doneAt} />
+            completed <KeptTime iso={doneAt} />
           </>
         )
       return dueAt ? dueText(dueAt, timeZone) : ''
@@ -184,7 +184,7 @@ export function People({ assignment, query, onChange }: Props) {
         },
         decisionsFor(one).length > 0 && {
           icon: IconUserCheck,
-          label: 'Decide',
+          label: one.state === 'ended' ? 'Oblige again' : 'Excuse or give more time',
           onPress: () => setDecided(one),
         },
         { icon: IconHistory, label: 'History', onPress: () => setLooked(one) },
@@ -283,7 +283,7 @@ function Unobliged({
   if (state === 'draft')
     return (
       <EmptyState title="Nobody is obliged yet">
-        Start it, and whoever is in its audience owes it from then on.
+        Start it, and everybody whom it is meant for owes it from then on.
       </EmptyState>
     )
   if (transmission && state === 'active')
@@ -294,10 +294,10 @@ function Unobliged({
     )
   if (!isPlanned && state === 'active')
     return <EmptyState title="Its people are being looked up">They stand here in a moment.</EmptyState>
-  if (waitsFor === null) return <EmptyState title="Nobody is in its audience" />
+  if (waitsFor === null) return <EmptyState title="It is meant for nobody" />
   return (
-    <EmptyState title="Nobody has begun yet">
-      Whoever is in its audience owes it once they have done “{waitsFor.name}”.
+    <EmptyState title="Nobody has started yet">
+      Everybody whom it is meant for owes it once they have completed “{waitsFor.name}”.
     </EmptyState>
   )
 }

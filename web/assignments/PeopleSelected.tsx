@@ -52,7 +52,7 @@ const actions: Record<ManyAction, { icon: typeof IconBell; label: string; title:
 
 const leftOutWords: Record<(typeof leftOutReasons)[number], string> = {
   own_waiver: 'Nobody decides about themselves.',
-  obligation_moved_on: 'It is done, or somebody has already decided.',
+  obligation_moved_on: 'It is completed, or somebody has already decided.',
   not_reminded: 'Owes nothing, or had a message within the last day.',
 }
 

@@ -72,7 +72,7 @@ export function StartDialog({ orgId, title, start, earlier, verb, more, onConfir
           {earlier !== null && <p>{beginText(data, earlier)}</p>}
           <p>
             {data.done > 0 &&
-              `${formatNumber(data.done)} of them have seen it in the time that counts and are done at once. `}
+              `${formatNumber(data.done)} of them have seen it in the time that counts and have completed it at once. `}
             <FirstMessages {...data} isMail={body.audience.channel !== 'webhook'} />
           </p>
         </>

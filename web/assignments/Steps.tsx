@@ -28,7 +28,7 @@ export function Steps({ assignment }: { assignment: Whole }) {
               />
             ) : (
               <p className={shapes.hint}>
-                {step.state === 'draft' ? 'Nobody begins before it is started.' : 'Nobody has begun yet.'}
+                {step.state === 'draft' ? 'Nobody begins before it is started.' : 'Nobody has started yet.'}
               </p>
             )}
             {step.id === assignment.id && <Waiting assignment={assignment} />}
@@ -70,8 +70,8 @@ function Waiting({ assignment: { waiting, waitsFor, state } }: { assignment: Who
   return (
     <p>
       {waitsFor.state === 'ended'
-        ? `${people} not begun and will not: “${waitsFor.name}” has ended.`
-        : `${people} not begun: they have yet to do “${waitsFor.name}”.`}
+        ? `${people} not started and will not: “${waitsFor.name}” has ended.`
+        : `${people} not started: they have yet to complete “${waitsFor.name}”.`}
     </p>
   )
 }

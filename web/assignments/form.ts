@@ -243,7 +243,7 @@ export function toStart(plan: Plan) {
 export function furtherText({ further }: Plan): string | undefined {
   return further.length === 0
     ? undefined
-    : `${plural(further.length, 'more video follows', 'more videos follow')}, each once the one before is done.`
+    : `${plural(further.length, 'more video follows', 'more videos follow')}, each once the one before is completed.`
 }
 
 /** What follows it. */

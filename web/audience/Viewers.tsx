@@ -119,13 +119,13 @@ function columnsFor(videoId: string, durationMs: number): readonly Column<Viewer
     },
     {
       key: 'coverage',
-      header: 'Watched parts',
+      header: 'Parts seen',
       width: '240px',
       cell: ({ coverage }) => <Strip watched={coverage} durationMs={durationMs} />,
     },
     {
       key: 'share',
-      header: 'Share',
+      header: 'Seen',
       sort: 'share',
       align: 'end',
       width: '88px',

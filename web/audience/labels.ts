@@ -39,22 +39,22 @@ export const meanings = [
   {
     label: 'Engagement',
     value:
-      'The share of the video that a play covered, repeats once; the mean over all plays, so 100% at most. Intensity counts repeats as well and may be more.',
+      'The share of the video that was seen in a play, repeats counted once; the mean over all plays, so 100% at most. Intensity counts repeats as well and may be more.',
   },
   {
     label: 'Completed',
     value:
-      'Viewers who have covered this version up to the threshold of the organization and answered the questions that must be answered, and passed them where they have to be. It never falls back.',
+      'Viewers who have seen this version up to the threshold of the organization and answered the questions that must be answered, and passed them where they have to be. It never falls back.',
   },
   {
     label: 'Reached',
     value:
-      'Plays that covered the instant at a quarter, at a half, at three quarters and in the last second of the video.',
+      'Plays in which the instant was seen at a quarter, at a half, at three quarters and in the last second of the video.',
   },
   {
     label: 'Retention',
     value:
-      'For each second, the share of the viewers who have seen it: who has covered its middle. In a period, the share of the plays that began in it.',
+      'For each second, the share of the viewers who have seen it, which is its middle. In a period, the share of the plays that began in it.',
   },
   {
     label: 'Rewatched',

@@ -126,7 +126,7 @@ export function ReplaceVideo({ video, onClose }: Props) {
               checked={chosen.alsoDone}
               onChange={(event) => patch({ alsoDone: event.currentTarget.checked })}
             />
-            Whoever is done watches it as well
+            Whoever has completed it watches it as well
           </label>
         )}
       </Stack>

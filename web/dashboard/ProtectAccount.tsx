@@ -11,7 +11,7 @@ export function ProtectAccount() {
   return (
     <section className={`${shapes.row} ${styles.protect}`} data-screen-only aria-labelledby="protect-title">
       <IconShieldLock size={16} aria-hidden />
-      <h2 id="protect-title">Your password alone opens your account.</h2>
+      <h2 id="protect-title">Nothing but a password protects your account.</h2>
       <Link to={paths.settings()} search={{ tab: 'security' }}>
         Add a second step
       </Link>

@@ -123,12 +123,12 @@ const alertLabels: Record<AlertKind, Label> = {
   },
   overdue_people: {
     tone: 'warning',
-    says: (n, count) => `${n} ${count === 1 ? 'person is' : 'people are'} overdue with a video`,
+    says: (n, count) => `${n} ${count === 1 ? 'person is' : 'people are'} late with a video`,
     todo: 'The due day is over. Remind them, or waive it for them.',
     all: (orgId) => ({
       to: paths.trainingMatrix(),
       search: { state: 'overdue', ...within(orgId) },
-      label: 'See who is overdue',
+      label: 'See who is late',
     }),
     one: (orgId, id) => paths.person(orgId, id),
   },

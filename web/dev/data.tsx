@@ -174,7 +174,7 @@ export function States() {
           total={20}
           parts={[
             { tone: 'success', value: 9, label: '9 sent' },
-            { tone: 'running', value: 4, label: '4 under way' },
+            { tone: 'running', value: 4, label: '4 started' },
             { tone: 'warning', value: 2, label: '2 unknown' },
             { tone: 'danger', value: 2, label: '2 failed' },
           ]}

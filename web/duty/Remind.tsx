@@ -70,7 +70,7 @@ export function Remind({ orgId, whom, people, onDone, onClose }: Props) {
     >
       <p>
         Each gets a mail about {whatOf(whom)}, with what is missing, their link and their day. Nobody is
-        written to twice within a day, and nobody who is done.
+        written to twice within a day, and nobody who has completed it.
       </p>
     </FormDialog>
   )

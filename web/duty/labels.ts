@@ -20,7 +20,11 @@ import { icons, type Label, type Tone } from '#web/ui/StatusBadge.tsx'
 
 export const assignmentLabels: Record<AssignmentState, Label> = {
   draft: { word: 'Draft', tone: 'neutral', means: 'Nobody is obliged yet, and nothing is sent.' },
-  active: { word: 'Active', tone: 'success', means: 'Whoever is or comes into the audience owes it.' },
+  active: {
+    word: 'Active',
+    tone: 'success',
+    means: 'Everybody whom it is meant for owes it, newcomers included.',
+  },
   paused: {
     word: 'Paused',
     tone: 'warning',
@@ -104,21 +108,21 @@ export const doneText = (
   [
     requirementLabels[requirement].label,
     ...(statement === null ? [] : ['confirm a sentence']),
-    ...(waitsFor === null ? [] : [`once “${waitsFor.name}” is done`]),
+    ...(waitsFor === null ? [] : [`once “${waitsFor.name}” is completed`]),
   ].join(', ')
 
 export const beginsText = (waitsFor: Assignment['waitsFor']): string =>
-  waitsFor === null ? 'At once' : `Once people have done “${waitsFor.name}”`
+  waitsFor === null ? 'At once' : `Once people have completed “${waitsFor.name}”`
 
 export const validFromLabels: Record<ValidFrom, { label: string; means: string }> = {
   done: {
-    label: 'From the day on which it was done',
-    means: 'Whoever does it early is asked earlier the next time.',
+    label: 'From the day on which it was completed',
+    means: 'Whoever completes it early is asked earlier the next time.',
   },
   last_end: {
     label: 'From the end of the last time',
     means:
-      'The day stays the same, however early it was done. The first time, and once it has run out, it counts from the day on which it was done.',
+      'The day stays the same, however early it was completed. The first time, and once it has run out, it counts from the day on which it was completed.',
   },
 }
 

@@ -25,7 +25,7 @@ export function Why({ version, name, questions }: Props) {
       </p>
       <div className={columns.even}>
         <dl className={classes.sum}>
-          <Line label="Different parts watched" value={formatSeconds(coveredMs)} />
+          <Line label="Different parts seen" value={formatSeconds(coveredMs)} />
           <Line label="Missing" sign="+" value={formatSeconds(missingMs)} />
           <Line label="Length of the video" sign="=" value={formatSeconds(durationMs)} isSum />
           <Line
@@ -54,9 +54,9 @@ export function Why({ version, name, questions }: Props) {
 
 function sentence({ durationMs, coveredMs, missingMs, share }: EvidenceVersion, name: string): string {
   if (durationMs === 0) return 'The length of this version is not known.'
-  if (coveredMs === 0) return `${name} has watched nothing of it that counts.`
-  if (missingMs === 0) return `${name} has watched all ${formatLength(durationMs)}: nothing is missing.`
-  return `${name} has watched ${formatLength(coveredMs)} of ${formatLength(durationMs)}, repeats counted once. ${formatLength(missingMs)} are missing, so it is ${formatReached(share)}.`
+  if (coveredMs === 0) return `${name} has seen nothing of it that counts.`
+  if (missingMs === 0) return `${name} has seen all ${formatLength(durationMs)}: nothing is missing.`
+  return `${name} has seen ${formatLength(coveredMs)} of ${formatLength(durationMs)}, repeats counted once. ${formatLength(missingMs)} are missing, so it is ${formatReached(share)}.`
 }
 
 type LineProps = { label: string; sign?: string; value: ReactNode; isSum?: boolean }

@@ -19,14 +19,14 @@ function allOf({ lanes, unserved }: EvidenceVersion): Lane[] {
   return [
     {
       kind: 'watched',
-      label: 'Watched',
+      label: 'Seen',
       means: 'Played in sight, at a speed that is allowed. This is what counts.',
       ranges: lanes.watched,
     },
     {
       kind: 'rewatched',
       label: 'Rewatched',
-      means: 'Watched twice or more often. It counts once in the percentage.',
+      means: 'Seen twice or more often. It counts once in the share.',
       ranges: lanes.rewatched,
       none: 'nothing twice',
     },
@@ -70,7 +70,7 @@ function allOf({ lanes, unserved }: EvidenceVersion): Lane[] {
     {
       kind: 'unserved',
       label: 'Never handed out',
-      means: 'Counts as watched, and was never sent to the session that reported it.',
+      means: 'Counts as seen, and was never sent to the session that reported it.',
       ranges: unserved,
     },
   ]
@@ -102,8 +102,8 @@ function noteOf({ label, ranges }: Lane, { lanes: { watched } }: EvidenceVersion
   const rest = length - shared.reduce((sum, ms) => sum + ms, 0)
   const told = `${label}, ${formatLength(length)}`
   return rest < 50
-    ? `${told}: does not count. All of it was also watched in a way that does, so it takes nothing from the verdict.`
-    : `${told}: does not count. ${formatLength(rest)} of it was watched in no other way.`
+    ? `${told}: does not count. All of it was also seen in a way that does, so it takes nothing from the verdict.`
+    : `${told}: does not count. ${formatLength(rest)} of it was seen in no other way.`
 }
 
 /** The part of a lane in which a moment lies. */

@@ -6,7 +6,7 @@ export const meanings = [
   {
     label: 'Seen',
     value:
-      'Different parts that count, divided by the length of the version, rounded down. A part that was watched twice counts once.',
+      'Different parts that count, divided by the length of the version, rounded down. A part that was seen twice counts once.',
   },
   {
     label: 'What counts',

@@ -22,7 +22,7 @@ export function GroupCreate() {
   return (
     <>
       <PageHead
-        title="New group"
+        title="Add a group"
         lead={
           isGroupadmin
             ? `A group in ${organization.name}, which you will administer.`

@@ -85,7 +85,7 @@ export function NewGroupForm({ orgId, cancel, hasAnother = false, onSaved }: New
     <NewForm
       {...{ form, another, cancel }}
       hasAnother={hasAnother}
-      submitLabel={hasAnother || form.form.values.rule ? 'Create group' : 'Create and choose members'}
+      submitLabel={hasAnother || form.form.values.rule ? 'Add a group' : 'Add and choose members'}
     >
       <GroupFields form={form} orgId={orgId} />
     </NewForm>

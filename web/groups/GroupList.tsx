@@ -183,7 +183,7 @@ function NoGroup() {
           renderRoot={(props) => <Link {...props} {...toSide('new')} />}
           leftSection={<IconPlus size={16} aria-hidden />}
         >
-          Create group
+          Add a group
         </Button>
       }
     >

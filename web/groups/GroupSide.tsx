@@ -12,7 +12,7 @@ export function GroupSide({ orgId, form, onClose }: Props) {
   const navigate = useNavigate()
   if (form !== 'new') return <GroupEditing {...{ orgId, form, onClose }} />
   return (
-    <Adding title="New group" page={paths.groupCreate(orgId)} onClose={onClose}>
+    <Adding title="Add a group" page={paths.groupCreate(orgId)} onClose={onClose}>
       {({ cancel, goOn }) => (
         <NewGroupForm
           orgId={orgId}

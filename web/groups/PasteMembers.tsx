@@ -77,7 +77,7 @@ export function PasteMembers({ orgId, group, onClose }: Props) {
         matches ? (
           <>
             <Button variant="default" onClick={() => setMatches(null)}>
-              Change the list
+              Edit the list
             </Button>
             <Button loading={isBusy} disabled={count === 0} onClick={() => void add()}>
               {count === 0 ? 'Nobody to add' : `Add ${plural(count, 'person', 'people')}`}

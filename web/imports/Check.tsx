@@ -95,7 +95,7 @@ function MissingGroups({ orgId, file: { id, mapping, options, missingGroups } }:
       role="status"
       action={
         <Button loading={update.isPending} onClick={() => void create()}>
-          {missingGroups.length === 1 ? 'Create the group' : `Create the ${count}`}
+          {missingGroups.length === 1 ? 'Add the group' : `Add the ${count}`}
         </Button>
       }
     >

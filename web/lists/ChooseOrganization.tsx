@@ -60,7 +60,7 @@ const none = (
       <Button renderRoot={(props) => <Link to={paths.organizations()} {...props} />}>Organizations</Button>
     }
   >
-    An organization holds people, groups and videos. Create the first one to begin.
+    An organization holds people, groups and videos. Add the first one to begin.
   </EmptyState>
 )
 

@@ -10,7 +10,7 @@ export function OrganizationCreate() {
   return (
     <>
       <PageHead
-        title="New organization"
+        title="Add an organization"
         lead="It starts empty; people, groups and videos come afterwards."
         crumbs={<Link to={paths.organizations()}>Organizations</Link>}
       />

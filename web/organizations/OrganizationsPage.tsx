@@ -42,7 +42,7 @@ const create = (
     data-create
     leftSection={<IconPlus size={16} aria-hidden />}
   >
-    Create organization
+    Add an organization
   </Button>
 )
 const inviteSuperadmin = (
@@ -58,7 +58,7 @@ const inviteSuperadmin = (
 
 const empty = (
   <EmptyState title="No organization yet" icon={<IconBuilding size={24} />} action={create}>
-    An organization holds people, groups and videos. Create the first one to begin.
+    An organization holds people, groups and videos. Add the first one to begin.
   </EmptyState>
 )
 

@@ -27,7 +27,8 @@ export function SignOutAllDialog({ orgId, name, onClose }: Props) {
         in.
       </p>
       <p>
-        Work that somebody has not saved in this moment is lost; videos and messages that are under way go on.
+        Work that somebody has not saved in this moment is lost; videos go on being prepared, and messages
+        being sent.
       </p>
     </ConfirmDialog>
   )

@@ -166,7 +166,7 @@ export function NewUserForm({ orgId, cancel, hasAnother = false, onSaved }: NewP
     form.layout.onSubmit()
   }
   return (
-    <NewForm {...{ form, another, cancel }} hasAnother={hasAnother} submitLabel="Add person">
+    <NewForm {...{ form, another, cancel }} hasAnother={hasAnother} submitLabel="Add a person">
       {removed && <ComesAgain user={removed} onChoose={choose} />}
       <UserFields form={form} orgId={orgId} />
     </NewForm>

@@ -120,7 +120,7 @@ function Nobody({ orgId, mayEdit }: { orgId: string; mayEdit: boolean }) {
             renderRoot={(props) => <Link {...props} {...toSide('new')} />}
             leftSection={<IconPlus size={16} aria-hidden />}
           >
-            Add person
+            Add a person
           </Button>
           <Button variant="default" component={Link} to={paths.userImport(orgId)}>
             Import people

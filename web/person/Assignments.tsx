@@ -70,7 +70,7 @@ const columnsIn = (orgId: string, timeZone: string): readonly Column<Obligation>
   },
   {
     key: 'done',
-    header: 'Done',
+    header: 'Completed',
     width: '128px',
     dimmed: true,
     from: 'md',

@@ -4,7 +4,6 @@ import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { explainReason } from '#contract/delivery-reasons.ts'
 import { deviceName } from '#contract/devices.ts'
-import { language } from '#contract/language.ts'
 import { listPersonHistory, personEventKinds, type PersonEvent } from '#contract/person.ts'
 import { adminRoles } from '#contract/roles.ts'
 import type { User } from '#contract/users.ts'
@@ -14,7 +13,7 @@ import { useUser } from '#web/session/useSession.ts'
 import { Strip } from '#web/ui/Strip.tsx'
 import { EmptyState } from '#web/ui/EmptyState.tsx'
 import { NotRead } from '#web/api/NotRead.tsx'
-import { formatDuration, formatTime } from '#web/ui/format.ts'
+import { formatDate, formatDay, formatDuration, formatTime } from '#web/ui/format.ts'
 import { Lines } from '#web/ui/Lines.tsx'
 import { Pager } from '#web/ui/Pager.tsx'
 import { Bone } from '#web/ui/Skeletons.tsx'
@@ -85,17 +84,13 @@ export function History({ orgId, user, search, change }: Props) {
   )
 }
 
-const dayFormat = new Intl.DateTimeFormat(language, { dateStyle: 'full' })
-
-const utcDayFormat = new Intl.DateTimeFormat(language, { dateStyle: 'full', timeZone: 'UTC' })
-
 /** Of a completion where nothing finer is recorded only the day is known. */
 const isDay = (event: PersonEvent) => event.kind === 'viewing' && event.watchedMs === null
 
 function byDay(events: readonly PersonEvent[]): { day: string; events: PersonEvent[] }[] {
   const days: { day: string; events: PersonEvent[] }[] = []
   for (const event of events) {
-    const day = (isDay(event) ? utcDayFormat : dayFormat).format(new Date(event.at))
+    const day = (isDay(event) ? formatDay : formatDate)(event.at)
     const last = days.at(-1)
     if (last?.day === day) last.events.push(event)
     else days.push({ day, events: [event] })

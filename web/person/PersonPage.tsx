@@ -99,7 +99,7 @@ const drawings: Record<(typeof tabs)[number], Tab> = {
     draw: (shown) => <Certificates {...list(shown)} />,
   },
   access: {
-    label: 'Why they see and receive',
+    label: 'What they see and receive',
     roles: everyRole,
     load: (at) => prefetch(readPersonAccess, at),
     draw: ({ orgId, user }) => <Access orgId={orgId} user={user} />,

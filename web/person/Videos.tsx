@@ -31,7 +31,7 @@ const columnsFor = (orgId: string, userId: string): readonly Column<EvidenceVide
   },
   {
     key: 'watched',
-    header: 'Watched',
+    header: 'Parts seen',
     phone: 'line',
     width: '104px',
     cell: ({ coverage, durationMs }) =>
@@ -39,7 +39,7 @@ const columnsFor = (orgId: string, userId: string): readonly Column<EvidenceVide
   },
   {
     key: 'share',
-    header: 'Percent',
+    header: 'Seen',
     align: 'end',
     width: '76px',
     cell: ({ share, coverage }) => coverage.length > 0 && formatReached(share),

@@ -152,8 +152,8 @@ function Consequences({ quiz, draft, number, current }: ConsequencesProps) {
     <>
       <Owed by={quiz.owedBy} />
       <p>
-        Who begins an attempt from now on is asked version {number} with {count}. Attempts under way go on
-        with version {current.number}; what was answered stays, and the results keep the versions apart.
+        Who begins an attempt from now on is asked version {number} with {count}. Attempts that have started
+        go on with version {current.number}; what was answered stays, and the results keep the versions apart.
       </p>
       <h3>Different from version {current.number}</h3>
       {version.data ? (
@@ -172,7 +172,7 @@ function Owed({ by }: { by: number }) {
   return by > 0 ? (
     <p>
       {plural(by, 'person owes', 'people owe')} this video: what they have to do stays as their assignment
-      says. Nobody who is done has to do anything again.
+      says. Nobody who has completed it has to do anything again.
     </p>
   ) : null
 }

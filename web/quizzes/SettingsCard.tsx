@@ -84,7 +84,7 @@ export function SettingsCard({ draft, editor }: Props) {
 function passText({ passMark, passRequired }: QuizSettings): string {
   if (passMark === 0) return 'Without a pass mark nobody can fail, so it is enough to watch.'
   return passRequired
-    ? 'Whoever does not reach the pass mark has not completed the video: they can become overdue, and get no certificate of their own.'
+    ? 'Whoever does not reach the pass mark has not completed the video: they can become late, and get no certificate of their own.'
     : 'Whoever watches the video and answers what it insists on has completed it, passed or not.'
 }
 

@@ -140,7 +140,7 @@ const { load, Page } = reportPage({
     const further = longer(state)
     const create = (
       <Button component={Link} to={paths.transmissionCreate()}>
-        New transmission
+        Add a transmission
       </Button>
     )
     return (

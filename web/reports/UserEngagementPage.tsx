@@ -40,7 +40,7 @@ const viewersFor = (state: ReportState): Column<VideoEngagement> => ({
 const figures: readonly Column<VideoEngagement>[] = [
   {
     key: 'covered',
-    header: 'Covered',
+    header: 'Seen',
     sort: 'covered',
     width: '136px',
     phone: 'line',

@@ -192,7 +192,7 @@ function Obligations({ cell: { obligations, timeZone } }: { cell: TrainingCell }
                 {state ? states[state].word : 'Ended'}
                 {reason && `: “${reason}”`}
                 {dueAt && `; due ${dueText(dueAt, timeZone)}`}
-                {doneAt && `; done ${keptText(doneAt)}`}
+                {doneAt && `; completed ${keptText(doneAt)}`}
                 {validUntil && `; valid until ${dueText(validUntil, timeZone)}`}
               </small>
             </div>

@@ -9,8 +9,8 @@ const sorts: Record<Search['sort'], string> = {
   '-name': 'Name Z to A',
   done: 'Least completed first',
   '-done': 'Most completed first',
-  '-overdue': 'Most overdue first',
-  overdue: 'Least overdue first',
+  '-overdue': 'Most late first',
+  overdue: 'Least late first',
 }
 
 type Props = { state: Search; change: (patch: Partial<Search>) => void; isPhone: boolean }

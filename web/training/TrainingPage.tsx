@@ -159,7 +159,7 @@ function Coming({ isPhone }: { isPhone: boolean }) {
 function answerOf({ required, done, overdue, people, videos }: Page): string {
   const far =
     required > 0 &&
-    `${formatShare(done / required)} completed: ${formatNumber(done)} of ${formatNumber(required)}. ${formatNumber(overdue)} overdue.`
+    `${formatShare(done / required)} completed: ${formatNumber(done)} of ${formatNumber(required)}. ${formatNumber(overdue)} late.`
   return `${plural(people, 'person', 'people')}, ${plural(videos.length, 'video')}. ${far || ''}`
 }
 

@@ -61,7 +61,7 @@ export const columnOrders: Record<
   title: { label: 'By title', by: () => 0 },
   newest: { label: 'Newest first', by: (a, b) => b.createdAt.localeCompare(a.createdAt) },
   open: { label: 'Most open first', by: (a, b) => b.required - b.done - (a.required - a.done) },
-  overdue: { label: 'Most overdue first', by: (a, b) => b.overdue - a.overdue },
+  overdue: { label: 'Most late first', by: (a, b) => b.overdue - a.overdue },
   chosen: { label: 'As chosen', by: () => 0 },
 }
 

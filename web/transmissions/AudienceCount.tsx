@@ -26,7 +26,7 @@ export function AudienceCount({ count, isCounting, error, onLeaveOut }: Props) {
           {count.approval && <Asks {...count.approval} />}
         </>
       ) : (
-        <p>{isCounting ? 'Counting…' : 'The number of recipients appears here.'}</p>
+        <p>{isCounting ? 'Counting…' : 'Choose people or groups: here you see how many get it.'}</p>
       )}
     </div>
   )

@@ -42,7 +42,7 @@ export function BarAddress({ orgId, onClose }: { orgId: string; onClose: () => v
   })
   return (
     <FormDialog
-      title="Bar an address"
+      title="Add a barred address"
       submitLabel="Bar the address"
       isBusy={bar.isPending}
       onSubmit={submit}

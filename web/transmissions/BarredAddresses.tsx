@@ -82,7 +82,7 @@ export function BarredAddresses() {
               leftSection={<IconPlus size={16} aria-hidden />}
               onClick={() => setAdding('one')}
             >
-              Bar an address
+              Add a barred address
             </Button>
           )
         }

@@ -252,7 +252,7 @@ function Consequence({
     ) : (
       <p>
         {leaving
-          ? 'The mails leave at the hour that you chose. Until then you can take it back and change it.'
+          ? 'The mails leave at the hour that you chose. Until then you can take it back and edit it.'
           : channel === 'webhook'
             ? 'The messages are posted to the address for SMS and chat in a moment, in which you can take it back.'
             : 'The mails leave in a moment, in which you can take it back. While they leave, you can pause or cancel the rest.'}
@@ -263,7 +263,7 @@ function Consequence({
     <>
       <p>
         Nothing is sent yet. {who === null ? 'Nobody can approve it at the moment' : `It waits for ${who}`};
-        until then you can change or withdraw it. {!rests && 'As soon as it is approved, the mails leave.'}
+        until then you can edit or withdraw it. {!rests && 'As soon as it is approved, the mails leave.'}
       </p>
       {rests && (
         <p>

@@ -27,7 +27,7 @@ export function DueField({ draft, errorOf, onChange }: Props) {
       id={fieldId('dueAt')}
       type="date"
       label={optional(labels['dueAt'] ?? '')}
-      description={`Makes an assignment with the message, and the mail says it. Whoever has not completed it after this day${zone} is overdue.`}
+      description={`Makes an assignment with the message, and the mail says it. Whoever has not completed it after this day${zone} is late.`}
       error={errorOf('dueAt')}
       value={draft.due}
       onChange={(event) => onChange({ due: event.currentTarget.value })}

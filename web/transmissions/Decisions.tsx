@@ -66,7 +66,7 @@ export function Decisions({ transmission }: { transmission: Transmission }) {
           to={paths.transmissionEdit(id)}
           leftSection={<IconPencil size={16} aria-hidden />}
         >
-          Change
+          Edit
         </Button>
       )}
       {isAuthor && state === 'pending_approval' && (

@@ -120,7 +120,7 @@ function Approval({ transmission, plan }: { transmission: Transmission; plan: Pl
       <Notice role="status" tone="danger">
         <strong>{approval.decidedBy ?? 'Somebody'} rejected it</strong>{' '}
         {approval.decidedAt && <RelativeTime iso={approval.decidedAt} />}: “{approval.reason}”
-        {isAuthor && ' Change it and ask again, or discard it.'}
+        {isAuthor && ' Edit it and ask again, or discard it.'}
       </Notice>
     )
   if (approval?.state !== 'waiting' || state === 'draft') return null

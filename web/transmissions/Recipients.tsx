@@ -150,7 +150,7 @@ export function Recipients({ transmission, query, onChange, every, lively }: Pro
         acts={[
           delivery.state === 'unknown' && {
             icon: IconMailQuestion,
-            label: 'Decide',
+            label: 'Send again or treat as failed',
             onPress: (button) => ask(delivery, button),
           },
           isUndelivered(delivery.state) && {

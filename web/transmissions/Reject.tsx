@@ -36,7 +36,7 @@ export function Reject({ transmission, onClose }: Props) {
       onSubmit={submit}
       onClose={onClose}
     >
-      <p>Nothing is sent. It becomes a draft again, which {sender.name} can change and submit once more.</p>
+      <p>Nothing is sent. It becomes a draft again, which {sender.name} can edit and submit once more.</p>
       <Textarea
         {...field}
         label="Reason"

@@ -81,7 +81,7 @@ export function TransmissionCreate() {
   return (
     <Composer
       head={{
-        title: 'New transmission',
+        title: 'Add a transmission',
         lead: 'Each recipient gets a mail with a personal link to the video.',
         crumbs: <Link to={paths.transmissions()}>Transmissions</Link>,
       }}

@@ -78,7 +78,7 @@ export function TransmissionEdit() {
   const isOpen = transmissionActions.edit.some((one) => one === state)
   const subject = nameOf(transmission)
   const head = {
-    title: `Change “${subject}”`,
+    title: `Edit “${subject}”`,
     lead:
       state === 'pending_approval'
         ? 'Its request for approval ends as soon as you save: an approval holds for what the approver has seen.'
@@ -100,7 +100,7 @@ export function TransmissionEdit() {
     <>
       <PageHead {...head} />
       <EmptyState
-        title={isOpen ? 'Only its author can change it.' : 'Only what has not been sent yet can be changed.'}
+        title={isOpen ? 'Only its author can edit it.' : 'Only what has not been sent yet can be changed.'}
         icon={<IconLock size={24} />}
         action={
           <Button variant="default" component={Link} to={paths.transmission(transmissionId)}>

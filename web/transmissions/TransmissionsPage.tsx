@@ -41,7 +41,7 @@ const create = (
     data-create
     leftSection={<IconPlus size={16} aria-hidden />}
   >
-    New transmission
+    Add a transmission
   </Button>
 )
 const empty = (

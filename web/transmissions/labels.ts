@@ -23,7 +23,7 @@ export const skipLabels: Record<(typeof skipReasons)[number], string> = {
 export const followUpLabels: Record<FollowUpPart, string> = {
   not_watched: 'Who has not completed it',
   failed: 'Whose mail was not delivered',
-  unknown: 'Of whom nobody knows whether the mail arrived',
+  unknown: 'Whose mail may or may not have arrived',
   cancelled: 'Whose mail was cancelled before it left',
   joined_since: 'Who joined since',
 }

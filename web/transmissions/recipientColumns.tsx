@@ -92,7 +92,7 @@ export function columnsFor(
     },
     {
       key: 'watched',
-      header: 'Watched',
+      header: 'Parts seen',
       phone: 'line',
       width: '25%',
       cell: (delivery) =>
@@ -104,7 +104,7 @@ export function columnsFor(
     },
     {
       key: 'share',
-      header: 'Percent',
+      header: 'Seen',
       sort: 'share',
       align: 'end',
       width: '96px',

@@ -39,7 +39,7 @@ export const mendSender =
   'Have whoever looks after your mail check that the address of the sender exists, that its domain has its records (SPF, DKIM, DMARC), and that the account may send.'
 
 export const reasonLabels: Record<TransmissionReason, string> = {
-  no_recipients: 'Nobody in the audience can get mail.',
+  no_recipients: 'Nobody whom it is meant for can get mail.',
   many_rejected:
     'It was paused because the mail server refuses many of the mails. Look at the reasons below, and mend what they name, before you resume it: what was refused because of the message goes on then.',
   many_returned:
@@ -51,7 +51,7 @@ export const reasonLabels: Record<TransmissionReason, string> = {
   organization_closed:
     'It was paused because the organization was suspended or archived. Resume it when the organization is active again.',
   audience_grown:
-    'More people, or other people, are in the audience than were approved. Nothing has left: somebody else than the author has to approve the list below.',
+    'It would go to more people, or others, than were approved. Nothing has left: somebody else than the author has to approve the list below.',
   audience_changed:
     'The rule of one of its groups was changed after the approval. Nothing has left: somebody else than the author has to approve the list below.',
   time_passed: 'Its time has passed. Nothing has left: send it now, or cancel it.',

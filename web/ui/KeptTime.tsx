@@ -1,5 +1,5 @@
 import { formatDayOfYear } from '#contract/format.ts'
-import { formatDateTime } from './format.ts'
+import { formatDateTimeOfYear } from './format.ts'
 import { RelativeTime } from './Time.tsx'
 
 /** Of which the organization may keep nothing but the day: one of UTC, as its first millisecond, which is another day in half of the world. */
@@ -10,7 +10,7 @@ function keptDay(iso: string): string | null {
 
 export function keptText(iso: string): string {
   const day = keptDay(iso)
-  return day === null ? formatDateTime(iso) : formatDayOfYear(day)
+  return day === null ? formatDateTimeOfYear(iso) : formatDayOfYear(day)
 }
 
 export function KeptTime({ iso }: { iso: string }) {

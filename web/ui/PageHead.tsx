@@ -2,7 +2,7 @@ import { IconDots } from '@tabler/icons-react'
 import { Children, createContext, use, useEffect, useState, type ReactNode } from 'react'
 import { createPortal, flushSync } from 'react-dom'
 import { Flyout, FlyoutButton, leaveFlyout } from './Flyout.tsx'
-import { formatDateTime } from './format.ts'
+import { formatDateTimeOfYear } from './format.ts'
 import { cornerForMenu, useTakenByMenu } from './pageMenu.ts'
 import { product } from './product.ts'
 import { Bone } from './Skeletons.tsx'
@@ -139,7 +139,7 @@ function Printed() {
   }, [])
   return (
     <p data-print-only hidden>
-      {product.name}, {formatDateTime(now.toISOString())}
+      {product.name}, {formatDateTimeOfYear(now.toISOString())}
       {reader && `, for ${reader}`}
     </p>
   )

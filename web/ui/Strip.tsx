@@ -38,7 +38,7 @@ export function Strip({ watched, again = none, handedOut = none, durationMs, thr
   const length = Math.max(durationMs ?? watched.at(-1)?.[1] ?? 0, 1)
   const total = durationMs === null ? '' : ` of ${formatRuntime(durationMs)}`
   const repeated = again.length > 0 ? `; again ${wordsOf(again)}` : ''
-  const text = watched.length === 0 ? 'Nothing watched yet' : `Watched ${wordsOf(watched)}${total}${repeated}`
+  const text = watched.length === 0 ? 'Nothing seen yet' : `Seen ${wordsOf(watched)}${total}${repeated}`
   const parts = (ranges: Ranges, kind?: 'again' | 'handed') =>
     ranges.map(([start, end]) => (
       <i key={`${kind}${start}`} data-kind={kind} style={span(start, end, length)} />

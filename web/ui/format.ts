@@ -21,22 +21,36 @@ const oneDigit = new Intl.NumberFormat(language, { maximumFractionDigits: 1 })
 const dateTime = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' })
 const time = new Intl.DateTimeFormat(language, { timeStyle: 'short' })
 const date = new Intl.DateTimeFormat(language, { dateStyle: 'medium' })
-const dateOfThisYear = new Intl.DateTimeFormat(language, { month: 'short', day: 'numeric' })
+const thisYear = { month: 'short', day: 'numeric' } as const
+const dateOfThisYear = new Intl.DateTimeFormat(language, thisYear)
+const dateTimeOfThisYear = new Intl.DateTimeFormat(language, {
+  ...thisYear,
+  hour: 'numeric',
+  minute: '2-digit',
+})
 /** Never “yesterday” or “last week”: that is of the calendar, and what is told is how much time has passed. */
 const relative = new Intl.RelativeTimeFormat(language)
+
+const isOfThisYear = (at: Date) => at.getFullYear() === new Date().getFullYear()
 
 /** Nov 20, and with its year where that is another than now. */
 export function formatDate(iso: string): string {
   const at = new Date(iso)
-  return (at.getFullYear() === new Date().getFullYear() ? dateOfThisYear : date).format(at)
+  return (isOfThisYear(at) ? dateOfThisYear : date).format(at)
 }
-export const formatDateTime = (iso: string): string => dateTime.format(new Date(iso))
+/** The same with the time: Nov 20, 4:45 PM. */
+export function formatDateTime(iso: string | number): string {
+  const at = new Date(iso)
+  return (isOfThisYear(at) ? dateTimeOfThisYear : dateTime).format(at)
+}
+/** The same with its year always, for paper and what is kept and read later: Nov 20, 2026, 4:45 PM. */
+export const formatDateTimeOfYear = (iso: string): string => dateTime.format(new Date(iso))
 /** Milliseconds since 1970. */
 export const formatTime = (at: number): string => time.format(at)
 /** The time of an instant of today, else with its day. */
 export function formatMoment(at: string | number): string {
   const moment = new Date(at)
-  return moment.toDateString() === new Date().toDateString() ? time.format(moment) : dateTime.format(moment)
+  return moment.toDateString() === new Date().toDateString() ? time.format(moment) : formatDateTime(at)
 }
 const hundredth = new Intl.NumberFormat(language, { maximumFractionDigits: 2 })
 const thousandth = new Intl.NumberFormat(language, { minimumFractionDigits: 3, maximumFractionDigits: 3 })

@@ -17,7 +17,7 @@ export const account = {
     'Somebody with your personal link to a video asks for everything that is kept about you from the videos that were sent to you. If it is you, type this code into that page:',
   own_training_subject: 'Your code for your training',
   own_training:
-    'Somebody with your personal link to a video asks to see all that you are asked to watch, what is done, and your certificates. If it is you, type this code into that page:',
+    'Somebody with your personal link to a video asks to see all that you are asked to watch, what you have completed, and your certificates. If it is you, type this code into that page:',
   delete_account_subject: 'Your code for deleting your account',
   delete_account:
     'You asked to delete your account. If you are sure, type this code into the page that you came from:',

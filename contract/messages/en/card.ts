@@ -9,7 +9,7 @@ export const card = {
   code: 'Code that opens the video',
   pin: 'PIN',
   pinText:
-    'The PIN opens “Your training” there: what you are asked to watch, what is done, and your certificates.',
+    'The PIN opens “Your training” there: what you are asked to watch, what you have completed, and your certificates.',
   keep: 'It is yours alone: do not pass it on, and do not photograph it. If it is lost, ask for another one.',
   number: 'Card {number}, {organization}',
 } as const

@@ -11,7 +11,7 @@ export const mail = {
   stillOwed: 'This video is still waiting for you.',
   missing: 'You have seen {share}. Missing: {parts} ({seconds, plural, one {# second} other {# seconds}}).',
   missingMuch: 'You have seen {share}. Missing: {seconds, plural, one {# second} other {# seconds}}.',
-  toConfirm: 'You have watched the video. Please confirm below it: “{statement}”',
+  toConfirm: 'You have seen the video. Please confirm below it: “{statement}”',
   missingPart: '{start} to {end}',
   watch: 'Watch the video',
   watchTitle: 'Watch the video: {title}',

@@ -8,9 +8,9 @@ export const training = {
   late: 'was due on {day}',
   rest: 'Everything that is yours',
   restText:
-    'This link opens one video. What else there is for you, and what is done, is shown on this device once you have typed in a code that {organization} mails to you. Whoever else has the link sees none of it.',
+    'This link opens one video. What else there is for you, and what you have completed, is shown on this device once you have typed in a code that {organization} mails to you. Whoever else has the link sees none of it.',
   pinText:
-    'This card opens one video. What else there is for you, and what is done, is shown on this device once you have typed in the PIN that is printed on the card.',
+    'This card opens one video. What else there is for you, and what you have completed, is shown on this device once you have typed in the PIN that is printed on the card.',
   pin: 'PIN',
   wrongPin: 'This PIN is not right. Please look at your card, and type it again.',
   pinOver: 'This card opens no further device. Please ask {organization} for another one.',
@@ -37,9 +37,9 @@ export const training = {
   notSent: 'Its message is still to come.',
   excused: 'You need not watch it.',
   excusedUntil: 'You need not watch it until {day}.',
-  done: 'Done',
+  done: 'Completed',
   nothingDone: 'Nothing yet.',
-  doneOn: 'Done on {day}.',
+  doneOn: 'Completed on {day}.',
   validUntil: 'Valid until {day}.',
   expired: 'It was valid until {day}.',
   certificate: 'Certificate',

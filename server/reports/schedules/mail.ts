@@ -166,7 +166,7 @@ function endOf({ name, publicUrl, schedule, content, isExtra, reader }: About): 
   const end = isExtra
     ? 'You asked for this mail just now. The next one comes when it is due.'
     : `This mail comes ${rhythm}, because you asked for it.`
-  return small(end, { label: 'Change or stop these mails', url: `${publicUrl}/reports/schedules` })
+  return small(end, { label: 'Edit or stop these mails', url: `${publicUrl}/reports/schedules` })
 }
 
 type Ask = {

@@ -128,7 +128,7 @@ test('whoever has watched confirms a sentence on the page, and is done with that
   )
   await plan()
   expect((await mailsTo(userId)).at(-1)).toContain(
-    `You have watched the video. Please confirm below it: “${statement}”`,
+    `You have seen the video. Please confirm below it: “${statement}”`,
   )
   const reminder = await linkTo()
   const after = await openPage(sending.server, reminder)

@@ -25,7 +25,7 @@ const columnsIn = (dayOf: (iso: string) => string): (Column & ColumnOf<Obligatio
   { name: 'Reason', as: 'text', cell: (one) => one.reason },
   { name: 'Since', as: 'instant', cell: (one) => one.since },
   { name: 'Due', as: 'text', cell: (one) => one.dueAt && dayOf(one.dueAt) },
-  { name: 'Done', as: 'instant', cell: (one) => one.doneAt },
+  { name: 'Completed', as: 'instant', cell: (one) => one.doneAt },
   { name: 'Confirmed', as: 'instant', cell: (one) => one.confirmedAt },
   { name: 'Valid until', as: 'text', cell: (one) => one.validUntil && dayOf(one.validUntil) },
   { name: 'Missing', as: 'time', cell: (one) => one.missingMs },

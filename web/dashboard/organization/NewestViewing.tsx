@@ -55,7 +55,7 @@ export function NewestViewing({ orgId, items }: { orgId: string; items: readonly
                   ) : isCompleted || share === null ? (
                     'Completed'
                   ) : (
-                    `${formatReached(share)} watched`
+                    `${formatReached(share)} seen`
                   )}
                 </p>
                 <p>{share === null ? formatDay(lastAt.slice(0, 10)) : <RelativeTime iso={lastAt} />}</p>

@@ -225,10 +225,10 @@ function Create({ orgId, tab }: { orgId: string; tab: Tab }) {
     tab === 'invitations'
       ? [{ to: paths.organizationInvite(orgId) }, 'Invite people']
       : tab === 'groups'
-        ? [toSide('new'), 'Create group']
+        ? [toSide('new'), 'Add a group']
         : role === 'groupadmin'
-          ? [{ to: paths.groupCreate(orgId) }, 'Create group']
-          : [tab === 'users' ? toSide('new') : { to: paths.userCreate(orgId) }, 'Add person']
+          ? [{ to: paths.groupCreate(orgId) }, 'Add a group']
+          : [tab === 'users' ? toSide('new') : { to: paths.userCreate(orgId) }, 'Add a person']
   return (
     <Button
       renderRoot={(props) => <Link {...props} {...link} />}

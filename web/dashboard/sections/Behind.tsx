@@ -164,6 +164,5 @@ const lackedText: Record<keyof typeof lackWords, string> = {
 function seenText(coverage: readonly (readonly [number, number])[], durationMs: number | null): string {
   const seen = coverage.reduce((sum, [start, end]) => sum + end - start, 0)
   if (seen === 0 || !durationMs) return 'not started'
-  if (seen >= durationMs) return 'all seen'
-  return `${formatReached(seen / durationMs)} seen`
+  return `${formatReached(Math.min(1, seen / durationMs))} seen`
 }

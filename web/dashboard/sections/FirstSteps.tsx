@@ -40,7 +40,7 @@ function stepsFor({ role, orgId, into, numbers }: Way): Step[] {
   // Who belongs to an organization sees no other.
   const within = role === 'superadmin' && into !== undefined ? { search: { organization: into } } : {}
   const organization = {
-    title: 'Create an organization',
+    title: 'Add an organization',
     detail: 'It holds people, groups and videos.',
     to: paths.organizations(),
     isDone: (numbers.organizations ?? 0) > 0,
@@ -53,7 +53,7 @@ function stepsFor({ role, orgId, into, numbers }: Way): Step[] {
     isDone: numbers.users > (orgId === null ? 0 : 1),
   }
   const group = {
-    title: 'Create a group',
+    title: 'Add a group',
     detail: 'Send to a team or a class at once.',
     ...listOf('groups'),
     isDone: numbers.groups > 0,

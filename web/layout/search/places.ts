@@ -39,10 +39,10 @@ export type SearchPlace = {
 
 /** Other words for what the menus name, by the last part of the address. */
 const synonyms: readonly (readonly [RegExp, string])[] = [
-  [/\/users\/create$/, 'add new user person somebody'],
-  [/\/groups\/create$/, 'add new group'],
-  [/\/organizations\/create$/, 'add new organization account tenant'],
-  [/\/transmissions\/create$/, 'send create add message mail campaign'],
+  [/\/create$/, 'new create'],
+  [/\/users\/create$/, 'user somebody'],
+  [/\/organizations\/create$/, 'account tenant'],
+  [/\/transmissions\/create$/, 'send message mail campaign'],
   [/\/content$/, 'videos films library'],
   [/\/assignments\/create$/, 'duty require training course recertification reminder'],
   [/\/assignments$/, 'duties required training courses recertification reminders'],

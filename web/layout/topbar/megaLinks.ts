@@ -89,7 +89,7 @@ function projects(): Entry[] {
       to: paths.transmissions(),
     },
     {
-      label: 'New transmission',
+      label: 'Add a transmission',
       about: 'Send a video to people by name',
       icon: IconPlus,
       page: '/transmissions/create',
@@ -115,7 +115,7 @@ function people(orgId: string | null): Entry[] {
       to: orgId === null ? paths.organizations() : null,
     },
     {
-      label: 'Create an organization',
+      label: 'Add an organization',
       about: 'With people and groups of its own',
       icon: IconPlus,
       page: '/organizations/create',
@@ -129,7 +129,7 @@ function people(orgId: string | null): Entry[] {
       to: orgId && paths.userCreate(orgId),
     },
     {
-      label: 'Create a group',
+      label: 'Add a group',
       about: 'People who get the same messages',
       icon: IconUsersGroup,
       page: '/organizations/$orgId/groups/create',

@@ -32,14 +32,14 @@ export function toneOf({ kind, params }: Notification): Tone {
 }
 
 const stopReasons = {
-  no_recipients: 'Nobody in the audience can get mail',
+  no_recipients: 'Nobody whom it is meant for can get mail',
   many_rejected: 'The mail server refuses many of the mails',
   many_returned: 'Many of the mails came back or were not wanted',
   sender_refused: 'The mail server refuses the sender',
   wave_troubled: 'Too many mails of a wave did not arrive',
   organization_closed: 'The organization is suspended or archived',
-  audience_grown: 'The audience has grown since it was approved',
-  audience_changed: 'The audience was changed after the approval',
+  audience_grown: 'It would go to more people, or others, than were approved',
+  audience_changed: 'Whom it goes to was changed after the approval',
   time_passed: 'Its time has passed',
   restored: 'The installation was restored or copied',
   video_not_ready: 'It waits until the video is ready',

@@ -92,7 +92,7 @@ export function NewOrganizationForm({ cancel, hasAnother = false, onSaved }: New
     },
   })
   return (
-    <NewForm {...{ form, another, cancel, hasAnother }} submitLabel="Create organization">
+    <NewForm {...{ form, another, cancel, hasAnother }} submitLabel="Add an organization">
       <OrganizationFields form={form} />
     </NewForm>
   )

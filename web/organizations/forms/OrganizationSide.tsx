@@ -10,7 +10,7 @@ export function OrganizationSide({ form, onClose }: Over) {
   const navigate = useNavigate()
   if (form !== 'new') return <OrganizationEditing {...{ form, onClose }} />
   return (
-    <Adding title="New organization" page={paths.organizationCreate()} onClose={onClose}>
+    <Adding title="Add an organization" page={paths.organizationCreate()} onClose={onClose}>
       {({ cancel, goOn }) => (
         <NewOrganizationForm
           cancel={cancel}

@@ -85,7 +85,7 @@ function Buttons({ isSent, orgId, isBusy, invited, onSend, onBack, onMore }: Pro
   return (
     <div className={shapes.row}>
       <Button variant="default" onClick={onBack}>
-        Change the list
+        Edit the list
       </Button>
       <Button loading={isBusy} disabled={invited === 0} onClick={onSend}>
         Send {plural(invited, 'invitation')}

@@ -86,7 +86,7 @@ export function ScheduleDialog(props: Props) {
   }
   return (
     <FormDialog
-      title={schedule ? `Change ${title} by mail` : `Send ${title} by mail`}
+      title={schedule ? `Edit ${title} by mail` : `Send ${title} by mail`}
       submitLabel={schedule ? 'Save' : 'Send by mail'}
       isBusy={create.isPending || update.isPending}
       onSubmit={submit}
@@ -117,7 +117,7 @@ export function ScheduleDialog(props: Props) {
         )}
         {!schedule && (
           <p className={shapes.unit}>
-            Change or stop it later in <Link to={paths.reportSchedules()}>Reports by mail</Link>.
+            Edit or stop it later in <Link to={paths.reportSchedules()}>Reports by mail</Link>.
           </p>
         )}
       </Stack>

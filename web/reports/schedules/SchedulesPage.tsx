@@ -315,7 +315,7 @@ function OwnActions({ schedule, onChange }: { schedule: ReportSchedule; onChange
       acts={[
         { icon: IconSend, label: 'Send now', onPress: () => void attempt(sendNow) },
         stopAndGo,
-        { icon: IconPencil, label: 'Change', onPress: onChange },
+        { icon: IconPencil, label: 'Edit', onPress: onChange },
         { icon: IconTrash, label: 'Remove', isDangerous: true, onPress: () => void attempt(remove) },
       ]}
     />

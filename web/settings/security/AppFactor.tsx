@@ -72,8 +72,8 @@ function RemoveApp({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }
       onClose={onClose}
     >
       <p>
-        Its codes no longer work. Without a passkey your password alone then opens your account, and your
-        recovery codes end.
+        Its codes no longer work. Without a passkey nothing but your password protects your account then, and
+        your recovery codes end.
       </p>
       <p>You stay signed in, here and elsewhere.</p>
     </ConfirmDialog>

@@ -116,7 +116,7 @@ function RemovePasskey({ passkey, onClose }: { passkey: Passkey; onClose: () => 
       onClose={onClose}
     >
       <p>It no longer signs in here. You may also delete it on the device itself.</p>
-      <p>If it is the last one and there is no app, your password alone then opens your account.</p>
+      <p>If it is the last one and there is no app, nothing but your password protects your account then.</p>
     </ConfirmDialog>
   )
 }

@@ -35,5 +35,5 @@ function leadOf({ totp, passkeys, required }: Factors): string {
     return 'Your account must have a second step: an authenticator app or a passkey. The last one cannot be removed.'
   return has
     ? 'Signing in asks for your password and one of these. A passkey alone is enough, too.'
-    : 'At present your password alone opens your account. Add an authenticator app or a passkey, so that a stolen password is not enough.'
+    : 'At present nothing but a password protects your account. Add an authenticator app or a passkey, so that a stolen password is not enough.'
 }
