@@ -46,9 +46,12 @@ async function open(name: string): Promise<void> {
   await drawn(page)
 }
 
-/** Pages with the frame of the console, as they stand when they are opened. */
+/** Pages with the frame of the console, as they stand when they are opened. One that is not there is a face without a head. */
 const framed = () =>
-  pages.filter(({ reader: by, press, answers, whole }) => by === 'admin' && !press && !answers && !whole)
+  pages.filter(
+    ({ name, reader: by, press, answers, whole }) =>
+      by === 'admin' && name !== 'unknown-page' && !press && !answers && !whole,
+  )
 
 test('the title of every page stands in one line, and nothing above it is larger than 12 px', async () => {
   const places = new Map<number, string[]>()
@@ -144,24 +147,26 @@ function touching(): string[] {
   })
 }
 
+/** What somebody has to do something about: they were late or failed, or it waits for a hand. */
+const asks = /^(Late|Failed|No attempt left|Expired|Held|To approve|Paused|Returned|Refused|Not certain)/
+
 test('a ground is filled only where somebody has to do something', async () => {
-  for (const [name, most] of [
-    ['transmissions', 3],
-    ['organization-users', 0],
-    ['content', 0],
-    ['reports-training-matrix', 6],
-  ] as const) {
+  for (const name of ['transmissions', 'organization-users', 'content', 'reports-training-matrix']) {
     await open(name)
-    const filled = await page.evaluate(() =>
-      [...document.querySelectorAll<HTMLElement>('main [data-part=badge], main [role=gridcell] > *')]
-        .filter((one) => {
-          const { top, bottom } = one.getBoundingClientRect()
-          return bottom > 0 && top < innerHeight && one.checkVisibility()
-        })
+    await page.waitForLoadState('networkidle')
+    const badges = page.locator('main [data-part=badge], main [role=gridcell] > *')
+    const filled = await badges.evaluateAll((all) =>
+      all
+        .filter((one) => one.checkVisibility())
         .filter((one) => !/, 0\)$|^transparent$/.test(getComputedStyle(one).backgroundColor))
         .map((one) => one.textContent),
     )
-    expect.soft(filled.length, `${name}: ${filled.join(', ')}`).toBeLessThanOrEqual(most)
+    expect
+      .soft(
+        filled.filter((word) => !asks.test(word)),
+        name,
+      )
+      .toEqual([])
   }
 })
 
@@ -201,6 +206,7 @@ for (const size of [screen, phone])
     await page.setViewportSize(size)
     for (const name of waiting) {
       await open(drawnOf[name] ?? name)
+      await page.waitForLoadState('networkidle')
       const drawnFrame = await page.evaluate(frameOf)
       await page.route(/\/api\/(?!auth\/|together\?of=%2Fauth)/, () => undefined)
       await page.goto(product.url + addressOf(`${name}-waits`))
@@ -220,9 +226,7 @@ test('where nothing comes, one notice says so below the title, with one way to t
     await page.route(/\/api\/(?!auth\/|together\?of=%2Fauth)/, (route) => route.abort())
     await page.goto(product.url + addressOf(`${name}-lost`))
     const again = page.getByRole('main').getByRole('button', { name: 'Try again' })
-    await expect(again.first()).toBeVisible()
-    await drawn(page)
-    expect.soft(await again.count(), name).toBe(1)
+    await softly(again, name).toHaveCount(1)
     await page.unrouteAll({ behavior: 'ignoreErrors' })
   }
 })
