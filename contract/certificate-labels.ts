@@ -29,7 +29,8 @@ export function clock(ms: number): string {
 
 /** The same to the millisecond: 3:10.042, in German 3:10,042. */
 export function exactly(ms: number, language: Language): string {
-  const point = new Intl.NumberFormat(localeOf[language]).format(1.5).charAt(1)
+  const parts = new Intl.NumberFormat(localeOf[language]).formatToParts(1.5)
+  const point = parts.find(({ type }) => type === 'decimal')?.value ?? '.'
   return `${clock(ms)}${point}${String(ms % 1000).padStart(3, '0')}`
 }
 
