@@ -147,13 +147,21 @@ function touching(): string[] {
   })
 }
 
+/** What a list has as soon as it is there: rows, cards, cells, or the people of a matrix on a phone. */
+const rows = [
+  'main [data-part=table] tbody tr:not([aria-hidden])',
+  'main a[href^="/content/"]',
+  'main [role=grid]',
+  'main [data-row]',
+].join()
+
 /** What somebody has to do something about: they were late or failed, or it waits for a hand. */
 const asks = /^(Late|Failed|No attempt left|Expired|Held|To approve|Paused|Returned|Refused|Not certain)/
 
 test('a ground is filled only where somebody has to do something', async () => {
   for (const name of ['transmissions', 'organization-users', 'content', 'reports-training-matrix']) {
     await open(name)
-    await page.waitForLoadState('networkidle')
+    await page.locator(rows).first().waitFor()
     const badges = page.locator('main [data-part=badge], main [role=gridcell] > *')
     const filled = await badges.evaluateAll((all) =>
       all
@@ -173,16 +181,16 @@ test('a ground is filled only where somebody has to do something', async () => {
 /** The frame of a page comes with its file, a moment after the page has begun to wait. */
 const softly = expect.configure({ soft: true })
 
-const waiting = ['dashboard', 'people', 'person', 'content', 'questions', 'transmission', 'report', 'matrix']
-const drawnOf: Record<string, string> = {
-  dashboard: 'dashboard',
-  people: 'organization-users',
-  person: 'organizations-org-users-user',
-  content: 'content',
-  questions: 'content-video-quiz',
-  transmission: 'transmissions-transmission',
-  report: 'reports-user-engagement',
-  matrix: 'reports-training-matrix',
+/** Pages of each kind: as they are drawn, and what says that they are. */
+const waiting = {
+  dashboard: { as: 'dashboard', has: 'main section' },
+  people: { as: 'organization-users', has: rows },
+  person: { as: 'organizations-org-users-user', has: rows },
+  content: { as: 'content', has: rows },
+  questions: { as: 'content-video-quiz', has: 'main video' },
+  transmission: { as: 'transmissions-transmission', has: rows },
+  report: { as: 'reports-user-engagement', has: rows },
+  matrix: { as: 'reports-training-matrix', has: rows },
 }
 
 /** Runs in the page: where its title, its tabs, its bar and its first row or card begin. */
@@ -204,9 +212,9 @@ function frameOf() {
 for (const size of [screen, phone])
   test(`what waits stands where it will be, on ${size.width} px`, async () => {
     await page.setViewportSize(size)
-    for (const name of waiting) {
-      await open(drawnOf[name] ?? name)
-      await page.waitForLoadState('networkidle')
+    for (const [name, { as, has }] of Object.entries(waiting)) {
+      await open(as)
+      await page.locator(has).first().waitFor()
       const drawnFrame = await page.evaluate(frameOf)
       await page.route(/\/api\/(?!auth\/|together\?of=%2Fauth)/, () => undefined)
       await page.goto(product.url + addressOf(`${name}-waits`))
@@ -222,7 +230,7 @@ for (const size of [screen, phone])
   })
 
 test('where nothing comes, one notice says so below the title, with one way to try again', async () => {
-  for (const name of waiting) {
+  for (const name of Object.keys(waiting)) {
     await page.route(/\/api\/(?!auth\/|together\?of=%2Fauth)/, (route) => route.abort())
     await page.goto(product.url + addressOf(`${name}-lost`))
     const again = page.getByRole('main').getByRole('button', { name: 'Try again' })
