@@ -14,7 +14,7 @@ const icons =
  * takes along what these modules import; the rest goes with the pages that ask for it.
  */
 const ui =
-  /components\/(NativeSelect|Combobox\/ComboboxChevron)\/|\/web\/(main|routes)\.|\/web\/api\/(?!form\.|formVersions|editForm|merge|useDraft|oneField|change|rows|reading)|\/web\/session\/(?!Proof|SessionEnds|ViewingBanner|viewing\.)|\/web\/lists\/(?!ChooseOrganization|bar\/(FilterPanel|MenuPanel)|stories|ViewsMenu|views\.|OnlyLabel|organizationFilter\/|bulk\/|SaveView|ViewsPanel|operations\/([Dd]ock|labels|titles|progress|takeBack|followAll)|download\/|useWayBack)|\/web\/layout\/(?!topbar\/(useScrollStop|mega|notices\.|MegaPanel|[oO]rganizationPanel|NoticePanel|UserPanel|NoticeDays|noticeLabels)|shortcuts\/[Hh]elp|search\/|pages\/|demoMenu|OutboxNote|UnsavedGuard|HeldNotice|customizer\/(Panel|Preview|[Ss]ection|[Ll]anguage|use|\w+\.css))|\/web\/ui\/(?!choice|ClosedChoice|fields|Segments|FormLayout|MergeNote|SessionList|Lines|PlainTable|DataQuality|titles|Meaning|Steps|Strip|ShareBar|Tip|skins|KeyFigures|TodoList|Figure|Field|FormDialog|FileButton|Drawer|Switch|FailedBadge|printing|DayField|Freshness|SecretInput|RadioChoices|More|Fold|KeptTime|RowMenuPanel|menuKeys)\w+\.tsx?$|\/web\/(ui\/(ShareBar|Strip|ink|twoLines)|transmissions\/FunnelShape)\.module\.css|\/contract\/devices\./
+  /components\/(NativeSelect|Combobox\/ComboboxChevron)\/|\/web\/(main|routes)\.|\/web\/api\/(?!form\.|formVersions|editForm|merge|useDraft|oneField|change|rows|reading)|\/web\/session\/(?!Proof|SessionEnds|ViewingBanner|viewing\.)|\/web\/lists\/(?!ChooseOrganization|bar\/(FilterPanel|MenuPanel)|stories|ViewsMenu|views\.|OnlyLabel|organizationFilter\/|bulk\/|SaveView|ViewsPanel|operations\/([Dd]ock|labels|titles|progress|takeBack|followAll)|download\/|useWayBack)|\/web\/layout\/(?!topbar\/(useScrollStop|mega|notices\.|MegaPanel|[oO]rganizationPanel|NoticePanel|UserPanel|NoticeDays|noticeLabels)|shortcuts\/[Hh]elp|search\/|pages\/|demoMenu|OutboxNote|UnsavedGuard|HeldNotice|customizer\/(Panel|Preview|[Ss]ection|[Ll]anguage|use|\w+\.css))|\/web\/ui\/(?!choice|ClosedChoice|fields|Segments|FormLayout|MergeNote|SessionList|Lines|PlainTable|DataQuality|titles|Meaning|Steps|Strip|ShareBar|Tip|skins|KeyFigures|TodoList|Figure|Field|FormDialog|FileButton|Drawer|Switch|[sS]tanding|printing|DayField|Freshness|SecretInput|RadioChoices|More|Fold|KeptTime|RowMenuPanel|menuKeys)\w+\.tsx?$|\/web\/(ui\/(ShareBar|Strip|ink|twoLines)|transmissions\/FunnelShape)\.module\.css|\/contract\/devices\./
 
 /**
  * A group takes along all that its modules import, unless a group before it has that already; so no file ever imports one
@@ -43,7 +43,7 @@ export const groups = [
   // What was sent, as bars, strips and words: on the list, on each transmission, and on dashboards.
   {
     name: 'sent',
-    test: /\/web\/(ui\/(ShareBar|Strip|FailedBadge)\.|transmissions\/((sent-)?labels|late|FunnelShape)\.)|\/contract\/(transmissions|obligation-labels)\./,
+    test: /\/web\/(ui\/(ShareBar|Strip)\.|transmissions\/((sent-)?labels|late|FunnelShape)\.)|\/contract\/(transmissions|obligation-labels)\./,
     priority: 2.5,
   },
   // Figures and how they went: dashboards, which have one file of their own beside the console's, and reports.
@@ -57,7 +57,7 @@ export const groups = [
   // Each recipient: on a transmission, beside a person, and where evidence is.
   {
     name: 'recipients',
-    test: /\/web\/(transmissions\/deliveries|evidence\/labels)\.|\/contract\/(deliveries|file-formats)\.|\/icons\/IconMailOpened\./,
+    test: /\/web\/(transmissions\/deliveries|evidence\/labels|ui\/[sS]tandings?)\.|\/contract\/(deliveries|file-formats|training-labels)\.|\/icons\/IconMailOpened\./,
     priority: 2.1,
   },
   // Lists of which each organization has one of its own, for who sees several.

@@ -162,7 +162,7 @@ test('the screens show these words, to whom is asked again, too', async () => {
   const { user } = delivery
   const videoId = transmission.video?.id ?? ''
   const title = transmission.video?.title ?? ''
-  const said = /Overdue\s*asked again, due/
+  const said = new RegExp(`${word('overdue')}\\s*asked again, due`)
   await open(`/transmissions/${transmission.id}?q=${encodeURIComponent(user.email)}`)
   await expect(page.getByRole('row', { name: user.name })).toContainText(said)
   await open(`/organizations/${orgId}/users/${user.id}`)
