@@ -219,8 +219,9 @@ for (const size of [screen, phone])
       await page.route(/\/api\/(?!auth\/|together\?of=%2Fauth)/, () => undefined)
       await page.goto(product.url + addressOf(`${name}-waits`))
       await page.locator('main [data-part=bone]').first().waitFor()
-      // What stands above the recipients of a message depends on what has become of it, and how long its title is.
-      const awaited = name === 'transmission' ? { title: drawnFrame.title } : drawnFrame
+      // What stands above the recipients of a message depends on what has become of it; and a title may take two lines of a phone.
+      const isOpen = name === 'transmission' || (size === phone && name === 'questions')
+      const awaited = isOpen ? { title: drawnFrame.title } : drawnFrame
       await softly
         .poll(() => page.evaluate(frameOf), { message: name, timeout: 5_000 })
         .toMatchObject(awaited)

@@ -104,7 +104,7 @@ export function ReportFrame(props: Props) {
           </>
         }
       >
-        {!failure && <Freshness {...reading} isToldElsewhere={Boolean(report?.quality)} />}
+        {!failure && <Freshness {...reading} isToldElsewhere={!report || Boolean(report.quality)} />}
       </Filters>
       {isImpossible(state) && (
         <p className={shapes.hint} role="status">
