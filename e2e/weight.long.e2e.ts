@@ -62,7 +62,7 @@ async function weighed(page: Page, address: string, drawn: string) {
   return { fetched: fetched.filter(({ name }) => !/\?after=/.test(name)), bytesOf, told }
 }
 
-test('no list needs more than 183 kB of scripts in seven files, two calls, and fifteen requests in all', async ({
+test('no list needs more than 186 kB of scripts in seven files, two calls, and fifteen requests in all', async ({
   browser,
 }) => {
   const page = await signedIn(browser, product, superadmin)
@@ -71,7 +71,7 @@ test('no list needs more than 183 kB of scripts in seven files, two calls, and f
     const { fetched, bytesOf, told } = await weighed(page, address(), drawn)
     const scripts = fetched.filter(({ name }) => name.endsWith('.js'))
     expect(bytesOf(/\.js$/), told).toBeGreaterThan(100_000)
-    expect(bytesOf(/\.js$/), told).toBeLessThanOrEqual(183_000)
+    expect(bytesOf(/\.js$/), told).toBeLessThanOrEqual(186_000)
     expect(bytesOf(/\.css$/), told).toBeLessThanOrEqual(17_000)
     expect(bytesOf(/\.woff2$/), told).toBeLessThanOrEqual(40_000)
     expect(scripts.length, told).toBeLessThanOrEqual(7)
@@ -135,7 +135,7 @@ test('a first answer that cannot be had, or is for another token, is asked for a
   await page.context().close()
 })
 
-test('a transmission needs no more than 20 kB in seven files beside those of all pages', () => {
+test('a transmission needs no more than 22 kB in eight files beside those of all pages', () => {
   const list = readFileSync(path.join(built, '.vite/pages.json'), 'utf8')
   const files = (JSON.parse(list) as Record<string, string[]>)['/transmissions/$transmissionId'] ?? []
   const sizes = files
@@ -144,8 +144,8 @@ test('a transmission needs no more than 20 kB in seven files beside those of all
   const told = files.map((one, at) => `${sizes[at]} ${one}`).join('\n')
   const bytes = sizes.reduce((sum, size) => sum + size, 0)
   expect(bytes, told).toBeGreaterThan(5_000)
-  expect(bytes, told).toBeLessThanOrEqual(20_000)
-  expect(files.length, told).toBeLessThanOrEqual(7)
+  expect(bytes, told).toBeLessThanOrEqual(22_000)
+  expect(files.length, told).toBeLessThanOrEqual(8)
 })
 
 const sizeOf = (file: string) => (existsSync(file) ? statSync(file).size : undefined)
