@@ -45,13 +45,13 @@ function Untouched({ delivery }: { delivery: Delivery }) {
 }
 
 /** Where they stand, as everywhere, with what is true of this message alone. */
-function State({ delivery }: { delivery: Delivery }) {
+function State({ delivery, dueAt }: { delivery: Delivery; dueAt: string | null }) {
   const { standing, completedAt, completedElsewhere, excused } = delivery
   if (!standing) return null
   const besides = excused?.state === 'ended' ? 'does not owe it' : completedElsewhere && 'another way'
   return (
     <span {...tipStop(excused?.reason)}>
-      <Standing standing={standing} completedAt={completedAt} besides={besides} />
+      <Standing standing={standing} completedAt={completedAt} besides={besides} told={dueAt} />
     </span>
   )
 }
@@ -116,7 +116,7 @@ export function columnsFor(
       phone: 'end',
       sort: 'progress',
       width: '144px',
-      cell: (delivery) => <State delivery={delivery} />,
+      cell: (delivery) => <State delivery={delivery} dueAt={dueAt} />,
     },
     {
       key: 'evidence',

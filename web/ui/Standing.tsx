@@ -21,11 +21,13 @@ type Props = {
   completedAt: string | null
   /** What else is to be known, where that says no more. */
   besides?: string | false
+  /** The day that the page says of everybody already. */
+  told?: string | null
 }
 
 /** Where somebody stands, with what its word alone does not say, such as by which day, or that it is asked for again. */
-export function Standing({ standing, completedAt, besides }: Props) {
-  const says = asked(standing, completedAt !== null) ?? besides
+export function Standing({ standing, completedAt, besides, told }: Props) {
+  const says = asked(standing, { isCompleted: completedAt !== null, told }) ?? besides
   return (
     <span className={classes.standing}>
       <Mark state={standing.state} />
@@ -34,8 +36,12 @@ export function Standing({ standing, completedAt, besides }: Props) {
   )
 }
 
-function asked({ state, dueAt }: Told, isCompleted: boolean): string | null {
-  const due = dueAt === null ? null : formatDate(dueAt)
+type Known = { isCompleted: boolean; told: string | null | undefined }
+
+const dayOf = (instant: string | null | undefined) => (instant ? formatDate(instant) : null)
+
+function asked({ state, dueAt }: Told, { isCompleted, told }: Known): string | null {
+  const due = dayOf(dueAt)
   if (isCompleted && isAsked(state)) return due === null ? 'asked again' : `asked again, due ${due}`
-  return state === 'overdue' && due !== null ? `due ${due}` : null
+  return state === 'overdue' && due !== null && due !== dayOf(told) ? `due ${due}` : null
 }
