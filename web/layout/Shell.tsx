@@ -42,7 +42,7 @@ export function Shell({ children }: { children: ReactNode }) {
       </a>
       <div className={classes.shell} data-part="shell">
         {!isTopnav && <Sidenav />}
-        <div className={classes.page} data-part="page" inert={isMenuOpen}>
+        <div className={`${shapes.grow} ${classes.page}`} data-part="page" inert={isMenuOpen}>
           <Topbar />
           {isTopnav && <Topnav />}
           <main id="content" tabIndex={-1}>

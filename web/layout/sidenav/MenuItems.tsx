@@ -7,6 +7,7 @@ import type { Path } from './useAccordion.ts'
 import { usePlace } from './useFlyouts.ts'
 import { tip } from '#web/ui/tips.ts'
 import classes from './MenuItems.module.css'
+import shapes from '#web/ui/shapes.module.css'
 
 type AnchorProps = ComponentProps<'a'> & { isCurrent?: boolean; 'data-top'?: true | undefined }
 
@@ -141,7 +142,7 @@ function Face({ item: { label, icon: Icon, badge } }: { item: MenuItem }) {
   return (
     <>
       {Icon && <Icon size={20} stroke={1.6} aria-hidden />}
-      <span className={classes.label} data-label>
+      <span className={`${shapes.grow} ${classes.label}`} data-label>
         {label}
       </span>
       {badge && (

@@ -43,7 +43,7 @@ export function OrganizationPanel({ chosen, onChoose }: Props) {
               aria-pressed={id === chosen}
               onClick={() => onChoose(id)}
             >
-              <span>{name}</span>
+              <span className={shapes.grow}>{name}</span>
               {id === chosen && <IconCheck size={16} aria-hidden />}
             </button>
           </li>

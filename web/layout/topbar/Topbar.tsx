@@ -29,7 +29,7 @@ export function Topbar() {
       <SearchBox />
       <MegaMenu />
       {useUser().role === 'superadmin' && <OrganizationMenu />}
-      <div className={classes.end}>
+      <div className={`${shapes.row} ${shapes.end} ${classes.end}`}>
         <CustomizerButton />
         <ThemeSwitch />
         <Notices />

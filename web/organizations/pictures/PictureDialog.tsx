@@ -132,7 +132,7 @@ function Square({ canvas, bitmap }: CanvasProps) {
         onPointerUp={drop}
         onPointerCancel={drop}
       />
-      <div className={classes.sliders}>
+      <div className={`${shapes.stack} ${classes.sliders}`}>
         <Slider
           label="Size"
           value={(crop.zoom - 1) / (mostZoom - 1)}
@@ -179,10 +179,10 @@ function Logo({ canvas, bitmap }: CanvasProps) {
     <>
       <p>As it looks on light and on dark pages:</p>
       <div className={`${shapes.grid} ${classes.logos}`}>
-        <div className={shapes.tile} data-ground="light">
+        <div className={`${shapes.tile} ${shapes.blank}`} data-ground="light">
           <canvas ref={canvas} role="img" aria-label="The logo on white" />
         </div>
-        <div className={shapes.tile} data-ground="dark">
+        <div className={`${shapes.tile} ${shapes.blank}`} data-ground="dark">
           <canvas ref={second} role="img" aria-label="The logo on black" />
         </div>
       </div>

@@ -94,8 +94,12 @@ function Preview({ color, organization, logo }: PreviewProps) {
   return (
     <>
       <div className={`${shapes.tile} ${classes.preview}`} style={shades} data-preview inert>
-        <div className={classes.band}>
-          {logo ? <img src={picturePath(logo)} height={28} alt="" /> : <i data-initials={initials(shown)} />}
+        <div className={`${shapes.named} ${classes.band}`}>
+          {logo ? (
+            <img src={picturePath(logo)} height={28} alt="" />
+          ) : (
+            <i className={shapes.disc} data-initials={initials(shown)} />
+          )}
           {shown}
         </div>
         <div className={`${shapes.stack} ${shapes.pad} ${classes.page}`}>

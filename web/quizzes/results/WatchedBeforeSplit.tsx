@@ -67,10 +67,10 @@ function Waiting({ part }: { part: string }) {
     <div className={shapes.stack} role="status" aria-label="Finding out what they had watched">
       <Title part={part} />
       <Bone height={8} />
-      <span className={classes.wait}>
+      <span className={`${shapes.row} ${classes.wait}`}>
         <Bone width="min(100%, 320px)" />
       </span>
-      <span className={classes.wait}>
+      <span className={`${shapes.row} ${classes.wait}`}>
         <Bone width="min(100%, 480px)" />
       </span>
     </div>
