@@ -25,7 +25,7 @@ export function Parts({ audience: { hotspots, period }, onPlay }: Props) {
           {namesOf(hotspots).map(({ spot, name }) => (
             <li key={name}>
               <b data-plot={kindLabels[spot.kind].tone}>{name}</b>
-              <p>
+              <p className={shapes.grow}>
                 <strong>
                   {kindLabels[spot.kind].word}, {spanOf(spot)}
                 </strong>

@@ -11,7 +11,9 @@ export function ProtectAccount() {
   return (
     <section className={`${shapes.row} ${styles.protect}`} data-screen-only aria-labelledby="protect-title">
       <IconShieldLock size={16} aria-hidden />
-      <h2 id="protect-title">Nothing but a password protects your account.</h2>
+      <h2 id="protect-title" className={`${shapes.grow} ${shapes.unit}`}>
+        Nothing but a password protects your account.
+      </h2>
       <Link to={paths.settings()} search={{ tab: 'security' }}>
         Add a second step
       </Link>

@@ -24,7 +24,7 @@ export function Why({ version, name, questions }: Props) {
         {sentence(version, name)} {evidenceLabels[version.state].means}
       </p>
       <div className={columns.even}>
-        <dl className={classes.sum}>
+        <dl className={`${shapes.narrow} ${classes.sum}`}>
           <Line label="Different parts seen" value={formatSeconds(coveredMs)} />
           <Line label="Missing" sign="+" value={formatSeconds(missingMs)} />
           <Line label="Length of the video" sign="=" value={formatSeconds(durationMs)} isSum />
@@ -65,8 +65,12 @@ function Line({ label, sign, value, isSum }: LineProps) {
   return (
     <div className={shapes.apart} data-sum={isSum || undefined}>
       <dt>{label}</dt>
-      <dd>
-        {sign && <span aria-hidden>{sign}</span>}
+      <dd className={shapes.updated}>
+        {sign && (
+          <span className={shapes.unit} aria-hidden>
+            {sign}
+          </span>
+        )}
         {value}
       </dd>
     </div>

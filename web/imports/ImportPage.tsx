@@ -92,7 +92,7 @@ function Started({ orgId, importId }: { orgId: string; importId: string }) {
 
 function Steps({ present }: { present: number }) {
   return (
-    <ol className={`${shapes.row} ${classes.steps}`} aria-label="Steps">
+    <ol className={`${shapes.row} ${shapes.unit} ${classes.steps}`} aria-label="Steps">
       {steps.map((name, index) => (
         <li
           key={name}

@@ -243,7 +243,7 @@ function HeadRow(props: Part) {
           Name
           <Order size={14} aria-hidden />
         </button>
-        <span className={styles.share}>Completed</span>
+        <span className={`${shapes.unit} ${shapes.updated} ${styles.share}`}>Completed</span>
       </div>
       {columns
         .filter((column) => column >= 0)
@@ -320,7 +320,7 @@ function BodyRow(props: Part & { number: number }) {
             <Link className={shapes.cut} to={paths.person(orgId, person.id)} tabIndex={-1}>
               {person.name}
             </Link>
-            <span className={styles.share}>
+            <span className={`${shapes.unit} ${shapes.updated} ${styles.share}`}>
               {person.required === 0 ? dash : formatShare(person.done / person.required)}
             </span>
           </>

@@ -1,6 +1,7 @@
 import { trainingLetters, trainingStates } from '#contract/standing.ts'
 import type { TrainingRow, TrainingVideo } from '#contract/training.ts'
 import { dash, formatNumber, formatShare, plural } from '#web/ui/format.ts'
+import shapes from '#web/ui/shapes.module.css'
 import styles from './Paper.module.css'
 import { stateAt, states } from '#web/ui/standings.ts'
 
@@ -22,7 +23,7 @@ export function Paper({ people, total, videos, placeOf }: Props) {
   const until = (from: number) => Math.min(from + columns, videos.length)
   return (
     <div className={styles.paper}>
-      <p>
+      <p className={shapes.row}>
         {trainingStates.map((state) => (
           <span key={state}>
             <b data-state={state}>{trainingLetters[state].toUpperCase()}</b> {states[state].word}
@@ -48,7 +49,7 @@ export function Paper({ people, total, videos, placeOf }: Props) {
               <th scope="col">Completed</th>
               {videos.slice(from, until(from)).map(({ id, title }) => (
                 <th key={id} scope="col">
-                  <span>{title}</span>
+                  <span className={shapes.cut}>{title}</span>
                 </th>
               ))}
             </tr>

@@ -89,7 +89,7 @@ function Stage({ word, n, watched, children }: StageProps) {
       <Link to="." search={watched ? { watched } : {}} resetScroll={false}>
         <strong>{formatNumber(n)}</strong> {word}
       </Link>
-      <p>{children}</p>
+      <p className={`${shapes.row} ${shapes.hint}`}>{children}</p>
     </li>
   )
 }

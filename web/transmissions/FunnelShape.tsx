@@ -1,3 +1,4 @@
+import shapes from '#web/ui/shapes.module.css'
 import styles from './FunnelShape.module.css'
 
 const height = 16
@@ -11,7 +12,7 @@ export function FunnelShape({ parts }: { parts: readonly number[] }) {
   const middle = height / 2
   return (
     <svg
-      className={styles.shape}
+      className={`${shapes.flip} ${styles.shape}`}
       viewBox={`0 0 ${width * parts.length} ${height}`}
       preserveAspectRatio="none"
       aria-hidden="true"

@@ -72,7 +72,7 @@ function Sent({ transmission }: Props) {
 export function Further({ transmission }: Props) {
   const { sender, channel, follows, approval, duty } = transmission
   return (
-    <div className={`${shapes.row} ${styles.further}`}>
+    <div className={`${shapes.row} ${shapes.unit} ${styles.further}`}>
       <span>
         By {sender.name}
         {channel === 'webhook' && ', by SMS or chat'}

@@ -105,7 +105,7 @@ export const Frame = ({ lost }: FrameProps) => (
     bones={
       <>
         <Bone height={72} />
-        <div className={`${shapes.row} ${styles.further}`}>
+        <div className={`${shapes.row} ${shapes.unit} ${styles.further}`}>
           <Bone width="320px" />
         </div>
         <FilterBar>
@@ -161,7 +161,7 @@ export function TransmissionPage() {
         }
       />
       {!isOver(cached) && (
-        <div className={`${shapes.row} ${styles.status}`} data-sending={state}>
+        <div className={`${shapes.row} ${shapes.unit} ${styles.status}`} data-sending={state}>
           <StatusBadge tone={tone} title={means}>
             {word}
           </StatusBadge>

@@ -11,7 +11,7 @@ export function DataQuality({ quality }: { quality: Quality }) {
   const { completeTo } = quality
   return (
     <details className={classes.quality}>
-      <summary className={shapes.row}>
+      <summary className={`${shapes.row} ${shapes.hint}`}>
         <span>
           Complete to <time dateTime={completeTo}>{formatMoment(completeTo)}</time>
         </span>

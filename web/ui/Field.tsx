@@ -36,7 +36,7 @@ export function Facts({ facts, isLine = false }: FactsProps) {
     <dl className={isLine ? `${shapes.row} ${classes.line}` : `${shapes.ruled} ${classes.facts}`}>
       {facts.map(({ label, value }) => (
         <div key={label}>
-          <dt>{label}</dt>
+          <dt className={shapes.unit}>{label}</dt>
           <dd>{value}</dd>
         </div>
       ))}

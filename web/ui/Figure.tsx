@@ -21,7 +21,7 @@ export function Figure({ label, value, hint, change, meaning, children }: Props)
   return (
     <div className={`${shapes.card} ${classes.figure}`} data-part="figure">
       <dl>
-        <dt>{label}</dt>
+        <dt className={shapes.unit}>{label}</dt>
         <dd>{value}</dd>
       </dl>
       {hint && <p className={shapes.hint}>{hint}</p>}

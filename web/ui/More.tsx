@@ -1,6 +1,7 @@
 import { useState, type ReactNode } from 'react'
 import { Fold } from './Fold.tsx'
 import classes from './More.module.css'
+import shapes from './shapes.module.css'
 
 type Props = {
   /** Of what the fields are; left out: of all that is rare. */
@@ -24,7 +25,7 @@ export function More({ title = 'More', about, isOpenAtFirst = false, hasError = 
       onToggle={({ currentTarget }) => setOpen(currentTarget.open)}
       line={
         <>
-          <b>{title}</b> <span>{about}</span>
+          <b>{title}</b> <span className={`${shapes.grow} ${shapes.unit}`}>{about}</span>
         </>
       }
     >

@@ -69,7 +69,12 @@ export function PageHead(props: Props) {
       )}
       <Printed />
       {(actions || (!isPhone && (more || rest))) && (
-        <div className={classes.actions} role="group" aria-label="Actions" data-part="actions">
+        <div
+          className={`${shapes.row} ${classes.actions}`}
+          role="group"
+          aria-label="Actions"
+          data-part="actions"
+        >
           {!isPhone && more}
           {actions}
           {!isPhone && dots}

@@ -51,7 +51,7 @@ export function Field({ weave, place: { at, count, looked, handlers }, said, cho
         The arrow keys move by a second, with Shift they choose a part, and Enter reminds whoever lacks it, or
         begins a message to them.
       </p>
-      <div className={styles.times} aria-hidden>
+      <div className={`${shapes.hint} ${styles.times}`} aria-hidden>
         {ticksOf(durationMs, width).map((ms) => (
           <span key={ms} style={{ insetInlineStart: percent(ms / 1_000) }}>
             {formatClock(ms)}

@@ -153,7 +153,7 @@ function Row({ step: { title, detail, to, search, isDone }, isNext }: { step: St
   return (
     <li data-done={isDone || undefined}>
       {isDone ? <IconCircleCheck size={20} aria-hidden /> : <IconCircleDashed size={20} aria-hidden />}
-      <div>
+      <div className={shapes.grow}>
         {isDone ? (
           <span>
             {title} <span className={shapes.sr}>(done)</span>

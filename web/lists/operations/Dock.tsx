@@ -53,7 +53,7 @@ function Card({ id, ended, until }: Started) {
       data-tone={isOn ? 'info' : isFine ? 'success' : 'warning'}
     >
       <Icon size={20} aria-hidden />
-      <div className={classes.text}>
+      <div className={`${shapes.grow} ${classes.text}`}>
         <h2>{titleOf(operation)}</h2>
         {isOn ? <Going operation={operation} /> : <Ended operation={operation} />}
       </div>

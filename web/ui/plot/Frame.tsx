@@ -3,6 +3,7 @@ import { useWidth } from '../useWidth.ts'
 import { Drawing, type Panel } from './Drawing.tsx'
 import type { useWalk } from './walk.ts'
 import classes from './plot.module.css'
+import shapes from '../shapes.module.css'
 
 type Props = {
   kind: 'time' | 'steps'
@@ -34,7 +35,7 @@ export function Frame({ kind, panels, walk, cursor, onPress, children }: Props) 
       </div>
       <div
         ref={ref}
-        className={classes.area}
+        className={`${shapes.grow} ${classes.area}`}
         role="slider"
         tabIndex={0}
         aria-valuenow={walk.index}

@@ -38,10 +38,12 @@ export function SmallPlot({ name, steps, describe, format, place, isStop = true 
   const max = steps.reduce((most, { value, before }) => Math.max(most, value, before), 0)
   return (
     <div className={classes.plot}>
-      <p aria-hidden>{format(max)}</p>
+      <p className={`${shapes.unit} ${shapes.updated}`} aria-hidden>
+        {format(max)}
+      </p>
       <div
         ref={ref}
-        className={classes.area}
+        className={`${shapes.grow} ${classes.area}`}
         dir="ltr"
         role="slider"
         tabIndex={isStop ? 0 : -1}
@@ -95,7 +97,7 @@ const sampleBox = { width: 16, height: 12, max: 3 }
 /** The days of the bars and, where one is drawn, of the line. */
 export function SmallLegend({ now, before }: { now: string; before: string | undefined }) {
   return (
-    <ul className={classes.legend}>
+    <ul className={`${shapes.row} ${shapes.hint} ${classes.legend}`}>
       <li className={shapes.row}>
         <Sample steps={sample} />
         <span className={shapes.sr}>This period: </span>
