@@ -181,6 +181,12 @@ function states({ orgId, videoId, transmissionId }: Ids): Pictured[] {
       reader: 'admin',
       press: [{ role: 'button', name: /^(More f|F)ilters$/ }],
     },
+    {
+      name: 'people-filter',
+      address: people,
+      reader: 'admin',
+      press: [{ role: 'button', name: /^(State|Filters)/ }],
+    },
     { name: 'matrix-none', address: '/reports/training-matrix?q=nobody-is-called-so', reader: 'admin' },
     {
       name: 'matrix-look',
@@ -248,7 +254,7 @@ export const pairs: readonly { kind: string; ours: string; theirs: readonly stri
     theirs: ['shadcn-admin/settings-profile', 'oxide/settings-ssh-keys'],
   },
   { kind: 'chosen rows', ours: 'people-chosen', theirs: ['shadcn-admin/list-tasks-selected'] },
-  { kind: 'filter', ours: 'report-filters', theirs: ['shadcn-admin/list-tasks-filter'] },
+  { kind: 'filter', ours: 'people-filter', theirs: ['shadcn-admin/list-tasks-filter'] },
   { kind: 'sign-in', ours: 'auth-1-sign-in', theirs: ['shadcn-admin/sign-in', 'oxide/sign-in'] },
   { kind: 'palette', ours: 'palette', theirs: ['oxide/palette', 'shadcn-admin/palette'] },
   { kind: 'row menu', ours: 'row-menu', theirs: ['oxide/list-instances-rowmenu'] },

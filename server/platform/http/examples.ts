@@ -45,6 +45,8 @@ const likely: readonly (readonly [field: RegExp, value: unknown])[] = [
   [/^time$/, '09:00'],
   [/^from$/, '08:00'],
   [/^to$/, '18:00'],
+  [/^from$/, 38],
+  [/^to$/, 52],
   [/^code$/, '418306'],
   [/^version$/, '1.0.0'],
   [/token|secret|setup|hash|signature|credential|publicKey/i, 'vXb1Q0oS3mJtYwGd8nZkLrEu5iTcHaPf'],
