@@ -186,12 +186,21 @@ test('on a phone filters are a sheet that fits, and what a page can do is within
   await page.waitForURL(/\/edit$/)
 })
 
-test('on a phone a row is two lines, and the bar of a selection one, below the last row', async () => {
+test('on a phone a row is two lines, a long address takes another, and the bar of a selection one, below the last row', async () => {
   await page.setViewportSize({ width: 390, height: 500 })
   await page.goto(product.url + people())
   const rows = page.locator(row)
   await expect(rows).toHaveCount(4)
-  for (const one of await rows.all()) expect((await one.boundingBox())?.height).toBeLessThanOrEqual(68)
+  expect((await rows.first().boundingBox())?.height).toBeLessThanOrEqual(68)
+  for (const one of await rows.all()) {
+    expect((await one.boundingBox())?.height).toBeLessThanOrEqual(88)
+    const wider = await one
+      .locator('*')
+      .evaluateAll((parts) =>
+        parts.filter((part) => part.clientWidth > 1 && part.scrollWidth > part.clientWidth + 1),
+      )
+    expect(wider).toEqual([])
+  }
   await expect(rows.first()).toContainText('ada@bar.example')
   await expect(rows.first()).toContainText('Active')
   const box = page.getByRole('checkbox', { name: 'Select Ada Lovelace' })

@@ -127,6 +127,6 @@ test('the mail about who is late opens the matrix with exactly those whom it nam
   const grid = page.getByRole('grid', { name: 'Training of people by videos' })
   await expect(grid.getByRole('rowheader', { name: /Ada Lovelace/ })).toBeVisible({ timeout: 30_000 })
   await expect(grid.getByRole('rowheader', { name: /Grace Hopper|Henry Head/ })).toHaveCount(0)
-  await expect(page.getByText(/Named in your mail of/)).toBeVisible()
+  await expect(page.getByText(/^Named in your mail of/)).toBeVisible()
   expect(await axeFaults(page)).toEqual([])
 })

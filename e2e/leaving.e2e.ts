@@ -52,7 +52,7 @@ test('what was sent counts down, is taken back, and is a draft with everything i
   await expect(main()).toContainText(/Leaves in \d:\d\d\. Until then it can be taken back\./)
   expect(await axeFaults(page)).toEqual([])
   await press('Undo')
-  await expect(page.getByRole('heading', { level: 1, name: /^Change / })).toBeVisible()
+  await expect(page.getByRole('heading', { level: 1, name: /^Edit / })).toBeVisible()
   await expect(page.getByRole('textbox', { name: 'Message' })).toHaveValue('Please watch this.')
 })
 
