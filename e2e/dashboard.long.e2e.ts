@@ -169,7 +169,8 @@ test('nothing moves while a page with figures arrives', async ({ browser }) => {
     ]) {
       for (const _visit of [1, 2]) {
         await own.goto(product.url + address)
-        await expect(own.getByRole('main').getByText('Updated').first()).toBeVisible()
+        const fresh = own.getByRole('main').getByText(/^(Updated|Complete to)/)
+        await expect(fresh.filter({ visible: true }).first()).toBeVisible()
         await expect(own.getByRole('status', { name: 'Loading' })).toHaveCount(0)
       }
       expect(await shiftOf(own), `${address} at ${width}`).toBeLessThanOrEqual(0.02)
