@@ -285,7 +285,7 @@ test('a video, a project and the own profile merge, too, and go on from what was
   await sue.call(updateAccount, { body: { name: 'Sue Perior', phone: '+49 30 6666' } })
   await press('Save changes')
   await expect(note()).toContainText('You changed your profile')
-  await expect(page.getByLabel('Phone')).toHaveValue('+49 30 6666')
+  await expect(page.getByRole('textbox', { name: /^Phone/ })).toHaveValue('+49 30 6666')
   await press('Save changes')
   await expect(page.getByRole('heading', { name: 'Sue P. Erior' })).toBeVisible()
 })

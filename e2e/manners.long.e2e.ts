@@ -97,7 +97,8 @@ test('columns are left out and moved by keyboard, stay so, and come back', async
   await expect(options()).toBeFocused()
   await page.reload()
   await expect.poll(heads).toEqual(['Name', 'State', 'Email', ...before.slice(4)])
-  await go('/organizations')
+  // Of one row every column is drawn, however many organizations other tests have made.
+  await go('/organizations?q=Manners')
   await expect.poll(async () => (await heads()).slice(0, 2)).toEqual(['Name', 'State'])
   await people()
   await listOption(page, 'Columns and density')

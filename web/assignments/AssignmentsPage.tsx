@@ -20,7 +20,7 @@ import { PageHead } from '#web/ui/PageHead.tsx'
 import { Pager } from '#web/ui/Pager.tsx'
 import { Poster } from '#web/ui/Poster.tsx'
 import { ShareBar } from '#web/ui/ShareBar.tsx'
-import progress from '#web/transmissions/TransmissionsPage.module.css'
+import share from '#web/ui/ShareBar.module.css'
 import shapes from '#web/ui/shapes.module.css'
 import { StatusBadge } from '#web/ui/StatusBadge.tsx'
 import { RelativeTime } from '#web/ui/Time.tsx'
@@ -112,7 +112,7 @@ const allColumns: readonly Column<Assignment>[] = [
     // Nobody owes a draft.
     cell: (one) =>
       one.state !== 'draft' && (
-        <span className={progress.progress}>
+        <span className={share.progress}>
           <ShareBar parts={drawnOf(one)} total={one.people} />
           <span>
             {formatNumber(one.counts.done)} of {formatNumber(owingOf(one))}

@@ -31,7 +31,7 @@ import { RecordList } from '#web/lists/RecordList.tsx'
 import { all } from '#web/lists/told.ts'
 import { whole } from '#web/ui/tips.ts'
 import two from '#web/ui/twoLines.module.css'
-import classes from './TransmissionsPage.module.css'
+import share from '#web/ui/ShareBar.module.css'
 import shapes from '#web/ui/shapes.module.css'
 
 const create = (
@@ -83,7 +83,7 @@ function Sent(transmission: Transmission) {
     return <span>Meant for {plural(approval.askedFor, 'person', 'people')}</span>
   if (recipientsOf(transmission) === 0) return null
   return (
-    <span className={classes.progress}>
+    <span className={share.progress}>
       <ShareBar parts={partsOf(transmission)} total={recipientsOf(transmission)} />
       <span>
         {formatNumber(sentOf(transmission))} of {formatNumber(recipientsOf(transmission))}
