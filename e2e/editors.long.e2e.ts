@@ -287,7 +287,7 @@ test('a video, a project and the own profile merge, too, and go on from what was
   await expect(note()).toContainText('You changed your profile')
   await expect(page.getByRole('textbox', { name: /^Phone/ })).toHaveValue('+49 30 6666')
   await press('Save changes')
-  await expect(page.getByRole('heading', { name: 'Sue P. Erior' })).toBeVisible()
+  await expect(page.getByRole('region', { name: 'You' })).toContainText('Sue P. Erior')
 })
 
 test('a transmission is kept by the server while it is written', async () => {

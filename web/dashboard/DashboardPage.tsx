@@ -80,7 +80,8 @@ export function DashboardPage() {
       {isGone ? (
         <NotRead error={error} retry={retry} />
       ) : (
-        <div className={shapes.stack}>
+        // Where nothing was sent it is another page, not the same one with its parts moved about.
+        <div key={isNew ? 'new' : 'board'} className={shapes.stack}>
           <Board orgId={orgId} numbers={isNew ? numbers : undefined} hasWayToLate care={<ProtectAccount />}>
             {role === 'superadmin' && (
               <Part title="Installation" lines={6}>
