@@ -21,7 +21,7 @@ import { PageHead } from '../ui/PageHead.tsx'
 import { Installation } from './Installation.tsx'
 import { ProtectAccount } from './ProtectAccount.tsx'
 import { wayToLate } from './sections/Behind.tsx'
-import { Board } from './sections/Board.tsx'
+import { Board, BoardComing } from './sections/Board.tsx'
 import { Part } from './sections/Part.tsx'
 import { addressOf } from './sections/place.ts'
 import { useAnswer } from './sections/useAnswer.ts'
@@ -79,9 +79,13 @@ export function DashboardPage() {
       />
       {isGone ? (
         <NotRead error={error} retry={retry} />
+      ) : !numbers && !error ? (
+        // Before, nobody knows which parts it has.
+        <div className={shapes.stack}>
+          <BoardComing />
+        </div>
       ) : (
-        // Where nothing was sent it is another page, not the same one with its parts moved about.
-        <div key={isNew ? 'new' : 'board'} className={shapes.stack}>
+        <div className={shapes.stack}>
           <Board orgId={orgId} numbers={isNew ? numbers : undefined} hasWayToLate care={<ProtectAccount />}>
             {role === 'superadmin' && (
               <Part title="Installation" lines={6}>

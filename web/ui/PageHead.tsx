@@ -13,7 +13,7 @@ import shapes from './shapes.module.css'
 type Props = {
   /** null: not known yet. */
   title: string | null
-  /** What the heading says in place of the title, which then stands above it and in the browser's tab. */
+  /** What the heading says in place of the title, which then stands above it and in the browser's tab; null: not known yet. */
   answer?: string | null | undefined
   /** Which of the pages under one title this is; the browser's tab alone says it. */
   part?: string | undefined
@@ -46,7 +46,7 @@ export function PageHead(props: Props) {
   return (
     <header className={classes.head}>
       <title>{[part, title, product.name].filter(Boolean).join(' · ')}</title>
-      {(crumbs || answer) && (
+      {(crumbs || answer !== undefined) && (
         <nav aria-label="Breadcrumb" data-part="crumbs" className={classes.crumbs}>
           <ol>
             {Children.map(crumbs, (crumb) => (

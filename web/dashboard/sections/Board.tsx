@@ -3,7 +3,7 @@ import { Alerts } from './Alerts.tsx'
 import { Behind } from './Behind.tsx'
 import styles from './Board.module.css'
 import { FirstSteps } from './FirstSteps.tsx'
-import { Part } from './Part.tsx'
+import { Part, Waiting } from './Part.tsx'
 import type { OrganizationPlace } from './place.ts'
 import { Trends } from './Trends.tsx'
 import { Work } from './Work.tsx'
@@ -48,6 +48,22 @@ export function Board({ orgId, numbers, hasWayToLate, care, children }: Props) {
           <Trends orgId={orgId} />
         </Part>
       )}
+    </>
+  )
+}
+
+/** In the places of its parts, which most places have. */
+export function BoardComing() {
+  return (
+    <>
+      <div className={`${shapes.stack} ${styles.board}`}>
+        <Waiting title="Who is late" lines={6} hasStrips />
+        <div className={`${shapes.stack} ${styles.side}`}>
+          <Waiting title="In progress" />
+        </div>
+        <Waiting title="Needs attention" />
+      </div>
+      <Waiting title="The last 30 days" />
     </>
   )
 }

@@ -52,7 +52,7 @@ class Boundary extends Component<BoundaryProps, { error: unknown }> {
 }
 
 /** Stands for what is not there yet. */
-function Waiting({ title, lines = 4, hasStrips = false }: Omit<Props, 'children'>) {
+export function Waiting({ title, lines = 4, hasStrips = false }: Omit<Props, 'children'>) {
   const widthOf = (line: number) => `${92 - ((line * 17) % 40)}%`
   return (
     <div
