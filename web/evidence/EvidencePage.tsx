@@ -14,7 +14,15 @@ import { Facts } from '#web/ui/Field.tsx'
 import { IssueCertificate } from './certificates/IssueCertificate.tsx'
 import { DataQuality } from '#web/ui/DataQuality.tsx'
 import { EmptyState } from '#web/ui/EmptyState.tsx'
-import { formatDay, formatLength, formatMoment, formatPart, formatReached, plural } from '#web/ui/format.ts'
+import {
+  dot,
+  formatDay,
+  formatLength,
+  formatMoment,
+  formatPart,
+  formatReached,
+  plural,
+} from '#web/ui/format.ts'
 import { Meanings } from '#web/ui/Meanings.tsx'
 import { NativeChoice } from '#web/ui/NativeChoice.tsx'
 import { PageFrame, type FrameProps } from '#web/ui/PageFrame.tsx'
@@ -213,9 +221,6 @@ function Stands({ evidence: { standing, completedOn } }: { evidence: Evidence })
     )
   )
 }
-
-/** Between two facts: no line begins with it. */
-const dot = '\u00A0· '
 
 /** Where they stand, what both sources say together, and since when it is completed or why it is not. */
 function Verdict({ evidence, version }: VersionProps) {

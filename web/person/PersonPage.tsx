@@ -169,6 +169,7 @@ export function Frame({ lost }: FrameProps) {
       bones={
         <>
           <div className={shapes.stack}>
+            {/* As high as two lines of facts, and as five of a phone. */}
             <Bone height={isPhone ? 162 : 90} />
             <PersonTabs shown={tab} />
           </div>

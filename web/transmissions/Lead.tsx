@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router'
 import { Suspense } from 'react'
 import type { Transmission } from '#contract/transmissions.ts'
 import { paths } from '#web/paths.ts'
-import { formatDate, formatDateTime, formatNumber, plural } from '#web/ui/format.ts'
+import { dot, formatDate, formatDateTime, formatNumber, plural } from '#web/ui/format.ts'
 import { onDemand } from '#web/ui/onDemand.tsx'
 import { DateTime } from '#web/ui/Time.tsx'
 import { tip } from '#web/ui/tips.ts'
@@ -15,9 +15,6 @@ import shapes from '#web/ui/shapes.module.css'
 const DutyLine = onDemand(async () => (await import('./Duty.tsx')).DutyLine)
 
 type Props = { transmission: Transmission }
-
-/** Between two facts: no line begins with it. */
-const dot = '\u00A0· '
 
 /** The facts of a transmission in one line: when it went to how many, by when it is due, and what it is about. */
 export function Lead({ transmission }: Props) {

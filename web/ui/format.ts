@@ -107,3 +107,6 @@ export function initials(name: string): string {
   const letters = [words[0], words.length > 1 ? words.at(-1) : undefined].map((word) => firstSign(word ?? ''))
   return letters.join('').toUpperCase() || '?'
 }
+
+/** Between two facts in one line: no line begins with it. */
+export const dot = '\u00A0· '
