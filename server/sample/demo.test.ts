@@ -41,6 +41,7 @@ import { planAnew } from '../training/assignments/anew.ts'
 import { escalateLate } from '../training/assignments/escalation.ts'
 import { startSending } from '../transmissions/send.ts'
 import { rebuildAll } from '../evidence/rebuild/rebuild.ts'
+import { calendarOf, instant } from './calendar.ts'
 import { askForApprovals, decide } from './decisions.ts'
 import { fillDemo } from './demo.ts'
 import { startSample } from './fill.ts'
@@ -242,8 +243,9 @@ test('newcomers owe the licence from their first day on', async () => {
   const query = { limit: 100 }
   const { items } = (await root.call(listObligations, { params: { orgId, assignmentId }, query })).body
   const first = items.filter(({ cycle }) => cycle === 1)
-  const days = first.map(({ since }) => Math.round((Date.now() - Date.parse(since)) / 86_400_000))
-  expect(days.toSorted((a, b) => a - b)).toEqual([3, 24])
+  const calendar = await server.services.db.as({ organizationId: orgId }, (tx) => calendarOf(tx, orgId))
+  const since = first.map((one) => Date.parse(one.since)).toSorted((a, b) => a - b)
+  expect(since).toEqual([instant(calendar, 24), instant(calendar, 3)])
   expect(first.map(({ state }) => state)).toContain('assigned')
 })
 
