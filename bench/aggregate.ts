@@ -10,6 +10,7 @@ import { heatOf } from '#server/audience/heat.ts'
 import { relativeOf } from '#server/audience/relative.ts'
 import { watchingNow } from '#server/audience/watching.ts'
 import { aggregateLog } from '#server/tracking/aggregate.ts'
+import { followViewing } from '#server/tracking/follow.ts'
 import { openBatchWriter } from '#server/tracking/batch-writer.ts'
 import { audienceOf, dayCount, organizationId, versionIds, videoIds, type Audience } from './audience.ts'
 import { percentile, type Figure } from './figures.ts'
@@ -118,7 +119,7 @@ async function aggregateDays({ database, db, audience, plan }: Aggregating): Pro
     waiting += batches.length
     if (waiting < busyDay && n < days.length - 1) continue
     const [began, before] = [performance.now(), cpu()]
-    spent.batches += await aggregateLog(db, '-infinity')
+    spent.batches += await aggregateLog({ db, follow: followViewing }, '-infinity')
     const [aggregated, after] = [performance.now(), cpu()]
     await deriveAll(db)
     spent.ms += aggregated - began

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { aggregateOnce } from '#server/tracking/aggregate.ts'
+import { aggregateOnce } from '../server/testing/aggregate.ts'
 import { lengthOf, unionOf } from '#server/tracking/credit.ts'
 import { minus } from '#server/tracking/ranges.ts'
 import { startPlay } from '#server/tracking/token.ts'

@@ -62,6 +62,7 @@ import { evidenceRoutes } from './evidence/page/routes.ts'
 import { exportRoutes } from './evidence/export/routes.ts'
 import { privacyRoutes } from './evidence/privacy/routes.ts'
 import { viewingRoutes } from './tracking/routes.ts'
+import { videoPageRoutes } from './tracking/watch.ts'
 import { webhooksRoutes } from './webhooks/routes.ts'
 import { viewsRoutes } from './directory/views/routes.ts'
 
@@ -86,6 +87,7 @@ const features = [
   viewsRoutes,
   videosRoutes,
   viewingRoutes,
+  videoPageRoutes,
   evidenceRoutes,
   certificateRoutes,
   exportRoutes,

@@ -26,6 +26,7 @@ import { transmissionKinds } from './transmissions/bulk.ts'
 import { liftingKinds } from './transmissions/lifting.ts'
 import { videoKinds } from './videos/bulk/routes.ts'
 import { startAggregation } from './tracking/aggregate.ts'
+import { followViewing } from './tracking/follow.ts'
 
 /** Every kind of operation that this installation knows how to do and to undo. */
 export const kinds: readonly KindOfOperation[] = [
@@ -51,7 +52,7 @@ export async function startWorker(services: Services): Promise<Running> {
     await startMailWorker(services),
     await startSending(services),
     await startReturns(services),
-    startAggregation(services),
+    startAggregation(services, followViewing),
     startAssignments(services),
     startSealing(services),
     startCounting(services),

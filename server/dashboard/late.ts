@@ -9,7 +9,7 @@ import type { Caller } from '../platform/http/bearer.ts'
 import { visibilityOf } from '../platform/http/visibility.ts'
 import { showsPersons } from '../directory/organizations/privacy.ts'
 import { countsEver } from '../tracking/obligations.ts'
-import { lacks } from '../training/assignments/queries.ts'
+import { lacks } from '../training/assignments/owed.ts'
 import { matrixNow } from '../cells/matrix.ts'
 import { overdueCells, overdueCellsOfAll } from '../training/overdue.ts'
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { startAttempt } from '#contract/quizzes.ts'
-import { recordCompletions } from '../tracking/completion.ts'
+import { complete } from '../tracking/follow.ts'
 import { choices, classroom, draft, playOf, publish, question, type Classroom } from '../testing/quizzes.ts'
 import { deriveAll } from '../testing/derive.ts'
 import { startTestServer, type TestServer } from '../testing/server.ts'
@@ -259,7 +259,7 @@ describe('a video with questions', () => {
     expect((await start()).status).toBe(404)
     const { organizationId, videoId } = room.video
     const viewerKeys = [claims.viewerKey]
-    await server.services.db.as({ organizationId }, (tx) => recordCompletions(tx, { videoId, viewerKeys }))
+    await server.services.db.as({ organizationId }, (tx) => complete(tx, { videoId, viewerKeys }))
     expect(await completed(claims.viewerKey)).toBe(true)
   })
 

@@ -2,7 +2,7 @@ import { arrayOf, type Tx } from '../platform/db/client.ts'
 import { sql } from '../platform/db/sql.ts'
 import { lock } from '../platform/db/locks.ts'
 import { person } from './attempts-of.ts'
-import { recordCompletions } from '../tracking/completion.ts'
+import { complete } from '../tracking/follow.ts'
 import { viewerKeysOf, type PlayClaims } from '../tracking/token.ts'
 import { answer, hasPassed, scoreOf, type Reply, type Run } from './run.ts'
 
@@ -28,8 +28,7 @@ export async function keepAnswer(
   const isCompleted = run.completedAt !== null && before.completedAt === null
   if (isCompleted) await markFirst(tx, run, claims)
   const isGate = run.items.some(({ id, question }) => id === given.itemId && question.gate)
-  if (isGate || isCompleted)
-    await recordCompletions(tx, { videoId: claims.video, viewerKeys: keysOf(claims) })
+  if (isGate || isCompleted) await complete(tx, { videoId: claims.video, viewerKeys: keysOf(claims) })
   return run
 }
 

@@ -14,7 +14,7 @@ import { addAudience } from '../testing/evidence.ts'
 import { dayOf, daysAgo, valuesOf } from '../testing/past.ts'
 import { startTestServer, type Person, type TestServer } from '../testing/server.ts'
 import { chance, writeLog } from '../testing/viewers.ts'
-import { aggregateOnce } from '../tracking/aggregate.ts'
+import { aggregateOnce } from '../testing/aggregate.ts'
 
 /** Different people of any days, as the reports tell them, against looking at every session that there is. */
 let server: TestServer

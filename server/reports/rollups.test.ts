@@ -4,7 +4,7 @@ import { sessionFlags } from '#contract/track-limits.ts'
 import { addAudience } from '../testing/evidence.ts'
 import { valuesOf } from '../testing/past.ts'
 import { startTestServer, type Person, type TestServer } from '../testing/server.ts'
-import { aggregateOnce } from '../tracking/aggregate.ts'
+import { aggregateOnce } from '../testing/aggregate.ts'
 import { applyRetention } from '../evidence/privacy/retention.ts'
 
 /** The figures of reports against every session and span that the aggregation left behind, and after these have gone. */

@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { aggregateOnce } from '../tracking/aggregate.ts'
+import { aggregateOnce } from './aggregate.ts'
 import type { TestServer } from './server.ts'
 import { addDelivery, addVideo, batchOf, openedAgo, openPage } from './viewing.ts'
 

@@ -1,5 +1,5 @@
 import { startPlay, type NewPlay } from '../tracking/token.ts'
-import { aggregateOnce } from '../tracking/aggregate.ts'
+import { aggregateOnce } from './aggregate.ts'
 import type { Person, TestServer } from './server.ts'
 import { sent, writeLog, type SentBatch } from './viewers.ts'
 import { until } from './until.ts'

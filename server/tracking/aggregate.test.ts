@@ -22,7 +22,9 @@ import {
 } from '#server/testing/viewers.ts'
 import { addDelivery, addVideo } from '#server/testing/viewing.ts'
 import { keepTrackDays } from './days.ts'
-import { aggregateOnce, startAggregation } from './aggregate.ts'
+import { startAggregation } from './aggregate.ts'
+import { followViewing } from './follow.ts'
+import { aggregateOnce } from '../testing/aggregate.ts'
 import { rebuild } from '../evidence/rebuild/rebuild.ts'
 import { startPlay, type NewPlay } from '#server/tracking/token.ts'
 
@@ -214,7 +216,7 @@ describe('the aggregation', () => {
   })
 
   it('follows the evidence by itself', async () => {
-    const aggregating = startAggregation(server.services)
+    const aggregating = startAggregation(server.services, followViewing)
     const claims = begin(await newPlay())
     await write([sent(claims, { at: 9_000, spans: [[0, 0, 8_000, 8_000, 100, 0]] })])
     const followed = until(async () => (await viewer(server, claims)).coveredMs === 8_000)

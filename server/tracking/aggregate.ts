@@ -14,15 +14,14 @@ import type { Services } from '#server/platform/http/services.ts'
 import { startLoop, type Loop } from '#server/platform/loop.ts'
 import { recordCompletions } from '#server/tracking/completion.ts'
 import { noteConsents } from '#server/tracking/consents.ts'
-import { countTowardsObligations } from '#server/tracking/obligations.ts'
 import { lockVideo, videoLocked } from '#server/tracking/video-lock.ts'
 import { Locked } from '#server/platform/db/rows.ts'
 import { sql } from '../platform/db/sql.ts'
 import { markVouched } from './doubt.ts'
 import { mergeEvents, writeEvents } from './events.ts'
 import { mergeRows, type LogRow } from './merge.ts'
-import { foundedOn } from './records.ts'
-import { creditAll, removeViewers, writeDeliveries, writeViewers } from './results.ts'
+import { foundedOn, type Founded } from './records.ts'
+import { creditAll, removeViewers, writeDeliveries, writeViewers, type Least } from './results.ts'
 import {
   markAggregated,
   pendingRows,
@@ -39,10 +38,25 @@ import { counts, isSame, writeSums, type Change } from './sums.ts'
 
 const chunk = 5_000
 
+/** What was viewed of one video, as the transaction that has counted it tells those who depend on it. */
+export type Viewed = {
+  videoId: string
+  /** Viewers who are covered up to the threshold. */
+  covered: readonly string[]
+  founded: Founded[]
+  least: Least
+}
+
+/** What follows from viewing in rooms that this one does not know, in the same transaction. */
+export type Follow = (tx: Tx, viewed: Viewed) => Promise<void>
+
+/** Where the results are kept, and what follows from them. */
+type Aggregation = { db: Database; follow: Follow }
+
 /** Aggregates everything that waits in the raw log; gives the number of batches. */
-export async function aggregateOnce(db: Database): Promise<number> {
-  const aggregated = await aggregateLog(db, '-infinity')
-  await checkEvidence(db)
+export async function aggregateOnce(aggregation: Aggregation): Promise<number> {
+  const aggregated = await aggregateLog(aggregation, '-infinity')
+  await checkEvidence(aggregation)
   return aggregated
 }
 
@@ -50,7 +64,8 @@ const WaitingVideo = z.object({ videoId: z.string(), since: z.string() })
 type WaitingVideo = z.infer<typeof WaitingVideo>
 
 /** Aggregates what waits in the raw log since an instant; gives the number of batches. Videos that another process aggregates are left to it. */
-export async function aggregateLog(db: Database, since: Date | '-infinity'): Promise<number> {
+export async function aggregateLog(aggregation: Aggregation, since: Date | '-infinity'): Promise<number> {
+  const { db } = aggregation
   // Without an instant the condition is left out, so that the planner knows which days of the log it need not open.
   const lately = since === '-infinity' ? sql`` : sql`and received_at >= ${since}`
   const waiting = await rows(
@@ -69,12 +84,12 @@ export async function aggregateLog(db: Database, since: Date | '-infinity'): Pro
           const aggregate = hasFailed ? aggregateInParts : aggregateChunk
           let pending: readonly LogKey[] = []
           do {
-            pending = await aggregate(db, videoId, pending.at(-1)?.at ?? first)
+            pending = await aggregate(aggregation, videoId, pending.at(-1)?.at ?? first)
             aggregated += pending.length
           } while (pending.length === chunk)
         },
       ),
-    () => tryAsideAgain(db),
+    () => tryAsideAgain(aggregation),
   ])
   return aggregated
 }
@@ -82,20 +97,24 @@ export async function aggregateLog(db: Database, since: Date | '-infinity'): Pro
 const videoNamed = ({ videoId }: Pick<WaitingVideo, 'videoId'>) => ({ item: videoId })
 
 /** One transaction: the merge, the results and the mark in the log stand or fall together, so it may stop anywhere. */
-function aggregateChunk(db: Database, videoId: string, since: string): Promise<PendingRow[]> {
+function aggregateChunk({ db, follow }: Aggregation, videoId: string, since: string): Promise<PendingRow[]> {
   return db.as('system', async (tx) => {
     const [lock, pending] = await together(
       row(tx, Locked, sql`select ${videoLocked(videoId)} as mine, set_config('work_mem', '32MB', true)`),
       pendingRows(tx, videoId, { since, limit: chunk }),
     )
     if (lock?.mine !== true) return []
-    await aggregateAndMark(tx, videoId, pending)
+    await aggregateAndMark(tx, { videoId, pending, follow })
     return pending
   })
 }
 
 /** Where they have failed together: the batch that fails by itself is set aside, and everything else is aggregated. */
-async function aggregateInParts(db: Database, videoId: string, since: string): Promise<LogKey[]> {
+async function aggregateInParts(
+  { db, follow }: Aggregation,
+  videoId: string,
+  since: string,
+): Promise<LogKey[]> {
   const pending = await db.as('system', (tx) => pendingKeys(tx, videoId, { since, limit: chunk }))
   const held = (work: (tx: Tx) => Promise<unknown>) =>
     db.as('system', async (tx) => {
@@ -105,7 +124,7 @@ async function aggregateInParts(db: Database, videoId: string, since: string): P
   await halving(pending, {
     work: (some) =>
       held(async (tx) => {
-        await aggregateRows(tx, videoId, await rowsOfLog(tx, some))
+        await aggregateRows(tx, { videoId, log: await rowsOfLog(tx, some), follow })
         await markAggregated(tx, videoId, some)
       }),
     blame: (one, error) => held((tx) => blameBatch(tx, { videoId, ...one }, error)),
@@ -122,36 +141,40 @@ async function blameBatch(tx: Tx, batch: z.infer<typeof BatchAside>, error: unkn
   await setAside(tx, { loop: 'evidence', item: `${videoId} ${id}`, input: JSON.stringify(batch) }, error)
 }
 
-async function tryAsideAgain(db: Database): Promise<void> {
+async function tryAsideAgain({ db, follow }: Aggregation): Promise<void> {
   await tryDue(db, { loop: 'evidence' }, ({ input }) => {
     const { videoId, ...key } = BatchAside.parse(JSON.parse(input))
     return db.as('system', async (tx) => {
       await lockVideo(tx, videoId)
-      await aggregateRows(tx, videoId, await rowsOfLog(tx, [key]))
+      await aggregateRows(tx, { videoId, log: await rowsOfLog(tx, [key]), follow })
     })
   })
 }
 
 /** The next batches of a video whose lock is held; gives their number. */
-export async function aggregatePending(tx: Tx, videoId: string): Promise<number> {
+export async function aggregatePending(tx: Tx, videoId: string, follow: Follow): Promise<number> {
   const pending = await pendingRows(tx, videoId, { since: '-infinity', limit: chunk })
-  await aggregateAndMark(tx, videoId, pending)
+  await aggregateAndMark(tx, { videoId, pending, follow })
   return pending.length
 }
 
-async function aggregateAndMark(tx: Tx, videoId: string, pending: PendingRow[]): Promise<void> {
+type Pending = { videoId: string; pending: PendingRow[]; follow: Follow }
+
+async function aggregateAndMark(tx: Tx, { videoId, pending, follow }: Pending): Promise<void> {
   if (pending.length > 0)
-    await together(aggregateRows(tx, videoId, pending), markAggregated(tx, videoId, pending))
+    await together(aggregateRows(tx, { videoId, log: pending, follow }), markAggregated(tx, videoId, pending))
 }
 
+type Batches = { videoId: string; log: LogRow[]; follow: Follow }
+
 /** Brings all results of one video from what they are to what they are with these batches as well. */
-export async function aggregateRows(tx: Tx, videoId: string, log: LogRow[]): Promise<void> {
+export async function aggregateRows(tx: Tx, { videoId, log, follow }: Batches): Promise<void> {
   const viewers = new Set(log.map(({ claims }) => claims.viewerKey))
   const known = await sessionsOf(tx, videoId, [...viewers])
   const sessions = new Map(known.map((session) => [session.id, session]))
   mergeRows(sessions, log)
   await markVouched(tx, sessions.values())
-  await writeResults(tx, { videoId, sessions, log })
+  await writeResults(tx, { videoId, sessions, log, follow })
   await noteConsents(tx, log)
 }
 
@@ -164,7 +187,9 @@ const CheckEvidenceRow = z.object({ videoId: z.string(), keys: z.array(z.string(
  * Looks again at viewers whose record had not caught up, the last heard of first: their completion is given now, or their time is
  * contradicted for good.
  */
-async function checkEvidence(db: Database): Promise<void> {
+async function checkEvidence({ db, follow }: Aggregation): Promise<void> {
+  const again = (videoId: string, viewerKeys: string[]) =>
+    db.as('system', (tx) => lookAgain(tx, { videoId, viewerKeys, follow }))
   const waiting = await rows(
     db.single,
     CheckEvidenceRow,
@@ -173,10 +198,10 @@ async function checkEvidence(db: Database): Promise<void> {
   )
   const ofVideo = { db, loop: 'evidence_checks', nameOf: videoNamed } as const
   await eachApart(ofVideo, waiting, async ({ videoId, keys }, hasFailed) => {
-    if (!hasFailed) return db.as('system', (tx) => lookAgain(tx, videoId, keys))
+    if (!hasFailed) return again(videoId, keys)
     const nameOf = (key: string) => ({ item: `${videoId} ${key}` })
     const ofViewer = { db, loop: 'evidence_checks', nameOf } as const
-    return eachApart(ofViewer, keys, (key) => db.as('system', (tx) => lookAgain(tx, videoId, [key])))
+    return eachApart(ofViewer, keys, (key) => again(videoId, [key]))
   })
 }
 
@@ -186,10 +211,13 @@ export function holdVideo(tx: Tx, videoId: string): Promise<boolean> {
 }
 
 /** Works out once more what the sessions of these viewers are worth. False while another process writes the results of the video. */
-export async function lookAgain(tx: Tx, videoId: string, viewerKeys: string[]): Promise<boolean> {
+export async function lookAgain(
+  tx: Tx,
+  { videoId, viewerKeys, follow }: { videoId: string; viewerKeys: string[]; follow: Follow },
+): Promise<boolean> {
   if (!(await holdVideo(tx, videoId))) return false
   const known = await sessionsOf(tx, videoId, viewerKeys)
-  await writeResults(tx, { videoId, sessions: new Map(known.map((one) => [one.id, one])), log: [] })
+  await writeResults(tx, { videoId, sessions: new Map(known.map((one) => [one.id, one])), log: [], follow })
   return true
 }
 
@@ -200,6 +228,7 @@ type ResultsOf = {
   log: LogRow[]
   /** Sessions that are stored and stand in none of the sums. */
   entering?: ReadonlySet<string>
+  follow: Follow
 }
 
 const none: ReadonlySet<string> = new Set()
@@ -207,7 +236,7 @@ const none: ReadonlySet<string> = new Set()
 /** Judges the sessions and brings everything that follows from them up to date. */
 export async function writeResults(
   tx: Tx,
-  { videoId, sessions, log, entering = none }: ResultsOf,
+  { videoId, sessions, log, entering = none, follow }: ResultsOf,
 ): Promise<void> {
   const credited = creditAll([...sessions.values()], entering)
   const turned = credited.filter(({ before, after }) => before !== null && counts(before) !== counts(after))
@@ -229,7 +258,7 @@ export async function writeResults(
     ]),
   )
   if (covered.length > 0) await recordCompletions(tx, { videoId, viewerKeys: covered })
-  await countTowardsObligations(tx, { videoId, founded, least })
+  await follow(tx, { videoId, covered, founded, least })
 }
 
 /**
@@ -265,7 +294,8 @@ const [busyMs, idleMs] = [200, 700]
 const checkPauseMs = 400
 
 /** Aggregates for as long as the process runs: results follow evidence within a second. */
-export function startAggregation({ db, log }: Services): Pick<Loop, 'stop'> {
+export function startAggregation({ db, log }: Services, follow: Follow): Pick<Loop, 'stop'> {
+  const aggregation = { db, follow }
   let wholeAt = 0
   const aggregating = startLoop(
     { log, failure: 'viewing evidence could not be aggregated; it will be tried again' },
@@ -273,14 +303,14 @@ export function startAggregation({ db, log }: Services): Pick<Loop, 'stop'> {
       const now = Date.now()
       const since = now < wholeAt ? new Date(now - lately) : '-infinity'
       if (since === '-infinity') wholeAt = now + wholeEvery
-      return (await aggregateLog(db, since)) > 0 ? busyMs : idleMs
+      return (await aggregateLog(aggregation, since)) > 0 ? busyMs : idleMs
     },
   )
   const checking = startLoop(
     { log, failure: 'evidence that waits for its record could not be looked at; it will be tried again' },
     async () => {
       const began = performance.now()
-      await checkEvidence(db)
+      await checkEvidence(aggregation)
       return Math.max(checkPauseMs, performance.now() - began)
     },
   )

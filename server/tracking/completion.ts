@@ -1,22 +1,15 @@
 import { arrayOf, type Tx } from '../platform/db/client.ts'
 import { sql, type SQL } from '../platform/db/sql.ts'
-import { countsEver, settleObligations, settleCompleted, usersOf } from './obligations.ts'
 
 /** Condition on `organizations o`: it records nothing but completions, so that nobody is asked and no question holds a video. */
 export const asksNothing = `coalesce(o.policies ->> 'trackingMode' = 'completed_only', false)`
 
-type PersonVideo = { organizationId: SQL; userId: SQL; videoId: SQL }
+export type PersonVideo = { organizationId: SQL; userId: SQL; videoId: SQL }
 
 /** Condition: this person has completed this video, whichever way they came to it. */
 export function hasCompleted({ organizationId, userId, videoId }: PersonVideo): SQL {
   return sql`exists (select from viewer_videos w where w.organization_id = ${organizationId} and w.user_id = ${userId}
     and w.video_id = ${videoId} and w.completed_at is not null)`
-}
-
-/** Condition: and they owe it to no assignment anew. */
-export function hasDone(of: PersonVideo): SQL {
-  return sql`(${hasCompleted(of)} and not exists (select from obligations o where o.organization_id = ${of.organizationId}
-    and o.user_id = ${of.userId} and o.video_id = ${of.videoId} and not ${countsEver('o')} and o.state in ('open', 'waived')))`
 }
 
 /** Condition on `quiz_versions n`: whoever is asked these questions has to pass them. Everybody reaches a pass mark of nothing. */
@@ -50,7 +43,7 @@ export function insistedOn(videoId: string, keys: SQL): SQL {
       where (answered.at is not null or not exists (select from gates)) and (passed.at is not null or not exists (select from tests)))`
 }
 
-type Viewers = { videoId: string; viewerKeys: readonly string[] }
+export type Viewers = { videoId: string; viewerKeys: readonly string[] }
 
 /**
  * Writes down who has completed a video: covered up to the threshold, and all done that its published questions insist on now. To be
@@ -74,7 +67,4 @@ export async function recordCompletions(tx: Tx, { videoId, viewerKeys }: Viewers
       join delivery_viewing d on d.transmission_id = s.transmission_id and d.delivery_id = s.delivery_id and d.covered_at is not null)
     update delivery_viewing d set completed_at = least(d.completed_at, f.at) from found f
     where d.transmission_id = f.transmission_id and d.delivery_id = f.delivery_id and f.at < coalesce(d.completed_at, 'infinity')`)
-  const userIds = usersOf(viewerKeys)
-  await settleObligations(tx, videoId, userIds)
-  await settleCompleted(tx, videoId, userIds)
 }

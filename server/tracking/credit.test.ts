@@ -13,7 +13,7 @@ import {
   type SentBatch,
 } from '#server/testing/viewers.ts'
 import { completedAt } from './credit.ts'
-import { aggregateOnce } from './aggregate.ts'
+import { aggregateOnce } from '../testing/aggregate.ts'
 import { startPlay, type NewPlay, type PlayClaims } from '#server/tracking/token.ts'
 
 let server: TestServer

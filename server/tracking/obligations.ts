@@ -4,10 +4,11 @@ import { arrayOf, rows, type Tx } from '../platform/db/client.ts'
 import { parseRanges } from '../platform/db/multirange.ts'
 import { sql, type SQL } from '../platform/db/sql.ts'
 import { carriedThrough, versionsOf, type Version } from './carried.ts'
+import type { Viewed } from './aggregate.ts'
 import { lengthOf } from './credit.ts'
 import { listed, selected } from './lists.ts'
 import type { Founded } from './records.ts'
-import { countingPieces, type Least } from './results.ts'
+import { countingPieces } from './results.ts'
 import { counts } from './sums.ts'
 import { answersFrom, passedAt } from './unconfirmed.ts'
 
@@ -18,7 +19,7 @@ import { answersFrom, passedAt } from './unconfirmed.ts'
 export const countsEver = (alias: 'o' | 'n' | 'p' | 'obligations'): SQL =>
   sql.raw(`${alias}.counts_from = '-infinity'`)
 
-type Viewing = { videoId: string; founded: Founded[]; least: Least }
+type Viewing = Omit<Viewed, 'covered'>
 
 const owedTypes = {
   id: 'uuid',
@@ -172,13 +173,3 @@ export const passingOwedSince = (userId: SQL, videoId: SQL): SQL =>
   sql`(select coalesce(max(${answersFrom('o')}), '-infinity') from obligations o join assignments d on d.id = o.assignment_id
     where o.user_id = ${userId} and o.video_id = ${videoId} and o.state = 'open' and d.requirement = 'passed'
       and d.state in ('active', 'paused'))`
-
-/** The people behind keys of viewers. */
-export const usersOf = (viewerKeys: readonly string[]): string[] => [
-  ...new Set(
-    viewerKeys.flatMap((key) => {
-      const [kind, id] = key.split(':')
-      return id !== undefined && kind !== 'visitor' ? [id] : []
-    }),
-  ),
-]

@@ -7,7 +7,7 @@ import { randomToken } from '#server/platform/keys.ts'
 import { draft, publish, question } from '#server/testing/quizzes.ts'
 import { startTestServer, type TestServer } from '#server/testing/server.ts'
 import { addDelivery, addVideo, openPage, report } from '#server/testing/viewing.ts'
-import { aggregateOnce } from './aggregate.ts'
+import { aggregateOnce } from '../testing/aggregate.ts'
 import { readPlay, type PlayClaims } from '#server/tracking/token.ts'
 
 let server: TestServer

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { somebody } from '#server/testing/crowd.ts'
 import { startTestServer, type TestServer } from '#server/testing/server.ts'
 import { addPlay, chance, sent, writeLog } from '#server/testing/viewers.ts'
-import { aggregateOnce } from './aggregate.ts'
+import { aggregateOnce } from '../testing/aggregate.ts'
 import { qualityOf, type QualityScope } from './quality.ts'
 import { startPlay } from './token.ts'
 

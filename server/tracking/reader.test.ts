@@ -9,7 +9,7 @@ import { viewAs } from '#contract/view-as.ts'
 import { draft, publish, question } from '#server/testing/quizzes.ts'
 import { startTestServer, type Person, type TestServer } from '#server/testing/server.ts'
 import { addDelivery, addVideo, openedAgo, openPage, report } from '#server/testing/viewing.ts'
-import { aggregateOnce } from './aggregate.ts'
+import { aggregateOnce } from '../testing/aggregate.ts'
 
 let server: TestServer
 let orgId: string

@@ -6,7 +6,6 @@ import { refusalsOf } from '#server/platform/http/refusals.ts'
 import type { Serving } from '#server/tracking/served.ts'
 import { ingest } from './ingest.ts'
 import { readers } from './reader.ts'
-import { watch, type Address } from './watch.ts'
 
 export function viewingRoutes(app: FastifyInstance, mount: Mount, services: Serving): void {
   const { take, drain } = ingest(services)
@@ -22,6 +21,5 @@ export function viewingRoutes(app: FastifyInstance, mount: Mount, services: Serv
   mount(nameReader, ({ body: { playToken, isRecipient }, caller }) =>
     readerOf(playToken, { isRecipient, caller }),
   )
-  app.get<Address>('/w/video/:id', watch(services))
   app.addHook('onClose', drain)
 }

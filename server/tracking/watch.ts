@@ -1,10 +1,11 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { dueText } from '#contract/time-zones.ts'
 import { playerTexts, type PlayerTexts } from '#contract/watch-page.ts'
 import { picturePath } from '#contract/picture-limits.ts'
 import { localeOf, type Language } from '#contract/languages.ts'
 import { type Part, worthTelling } from '#contract/missing-parts.ts'
 import { languageOf } from '#server/platform/http/languages.ts'
+import type { Mount } from '#server/platform/http/mount.ts'
 import { sayIn } from '#server/platform/messages.ts'
 import { addressOf } from '#server/platform/http/address.ts'
 import { parseRanges } from '#server/platform/db/multirange.ts'
@@ -41,7 +42,7 @@ const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
  * The public video page. Serving it writes nothing: mail scanners and prefetching browsers fetch it too, so a message counts as
  * opened when the page in front of somebody says so with its first batch (`impression`).
  */
-export function watch(services: Serving) {
+export function videoPageRoutes(app: FastifyInstance, _mount: Mount, services: Serving): void {
   const { env } = services
   const limit = visitorLimit()
   let scripts: ReturnType<typeof readEntries>
@@ -68,14 +69,14 @@ export function watch(services: Serving) {
     return { ...pageOf(services, { video: shown, scripts, trial, language, address }), status: 200 }
   }
 
-  return async (request: FastifyRequest<Address>, reply: FastifyReply) => {
+  app.get<Address>('/w/video/:id', async (request, reply) => {
     const page = await answer(request)
     rememberChoice(services.env, request, reply)
     return send(reply, page)
-  }
+  })
 }
 
-export type Address = {
+type Address = {
   Params: { id: string }
   Querystring: { d?: unknown; preview?: unknown; language?: unknown }
 }

@@ -1,20 +1,19 @@
 import * as z from 'zod/mini'
 import type { Obligation, ObligationState } from '#contract/assignments.ts'
 import type { TrainingState } from '#contract/standing.ts'
-import { TrainingCell, type Waiver } from '#contract/training.ts'
+import { TrainingCell } from '#contract/training.ts'
 import { hasRow, requireRow, type Tx } from '../platform/db/client.ts'
 import { sql, type SQL } from '../platform/db/sql.ts'
 import { isoText } from '../platform/db/search.ts'
 import { refuse } from '../platform/errors.ts'
 import { dayOnly } from '../directory/organizations/privacy.ts'
-import { obligationsOf } from './assignments/queries.ts'
+import { obligationsOf } from './assignments/owed.ts'
 import { bitsAt, cellsBy, signs } from '../cells/cells.ts'
 import { failing } from '../cells/failing.ts'
 import { bitOf, combinations } from '../cells/state.ts'
 import { matrixNow } from '../cells/matrix.ts'
 import { peopleOf, videosOf, type MatrixScope } from './matrix.ts'
-
-export type CellKey = { userId: string; videoId: string }
+import type { CellKey } from './waivers.ts'
 
 const Signs = z.extend(z.omit(TrainingCell, { state: true, obligations: true }), { bits: z.number() })
 type Signs = z.infer<typeof Signs>
@@ -119,9 +118,4 @@ function doneAtOf(obligations: readonly Obligation[]): string | null {
       .toSorted()
       .at(-1) ?? null
   )
-}
-
-/** The one that holds, of those of a cell. */
-export function standing({ waivers }: TrainingCell): Waiver | undefined {
-  return waivers.find(({ endedAt }) => endedAt === null)
 }

@@ -8,7 +8,7 @@ import { auditMany, type AuditEntry } from '../platform/http/audit.ts'
 import { seesUser } from '../platform/http/visibility.ts'
 import type { DoneRow, KindOfOperation, PendingRow, RowResult, Work } from '../operations/kinds.ts'
 import { actingFor, entityIds, left, sortOut, undone } from '../operations/rows.ts'
-import { hasDone } from '../tracking/completion.ts'
+import { hasDone } from '../tracking/follow.ts'
 import { stands } from '../tracking/obligations.ts'
 import { restore, waiverKinds } from './waivers.ts'
 

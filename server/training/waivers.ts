@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import type { ParsedBody } from '#contract/endpoint.ts'
 import { rowReasons } from '#contract/operations.ts'
-import type { TrainingCell, waiveTraining } from '#contract/training.ts'
+import type { TrainingCell, Waiver, waiveTraining } from '#contract/training.ts'
 import { hasRow, requireRow, rows, unlessTaken, type Tx } from '../platform/db/client.ts'
 import { idsOf } from '../platform/db/rows.ts'
 import { sql } from '../platform/db/sql.ts'
@@ -13,7 +13,8 @@ import { seesUser } from '../platform/http/visibility.ts'
 import { instantOf } from '../transmissions/days.ts'
 import type { DoneRow, KindOfOperation, UndoneRow, Work } from '../operations/kinds.ts'
 import { actingFor, recordsLeft, sortOut, undone } from '../operations/rows.ts'
-import { standing, type CellKey } from './cell.ts'
+
+export type CellKey = { userId: string; videoId: string }
 
 type By = Pick<Caller, 'userId' | 'name' | 'viewer'>
 type Waive = CellKey & { organizationId: string; by: By; body: ParsedBody<typeof waiveTraining> }
@@ -54,6 +55,11 @@ export async function waive(tx: Tx, { organizationId, userId, videoId, by, body 
 
 export const EndedWaiver = z.object({ id: z.string(), endedAt: z.string(), reason: z.string() })
 export type EndedWaiver = z.infer<typeof EndedWaiver>
+
+/** The one that holds, of those of a cell. */
+function standing({ waivers }: TrainingCell): Waiver | undefined {
+  return waivers.find(({ endedAt }) => endedAt === null)
+}
 
 /** Refuses where none holds: somebody may have taken it back a moment ago. */
 export async function takeBack(tx: Tx, cell: TrainingCell, by: By): Promise<EndedWaiver> {

@@ -26,9 +26,6 @@ export async function daysOf(tx: Tx, organizationId: string, given: GivenDays): 
 export const dayOrInstant = (at: SQL, zone: SQL): SQL =>
   sql`case when (${at} at time zone ${zone})::time = '23:59:59.999' then to_char(${at} at time zone ${zone}, 'YYYY-MM-DD') else ${isoText(at)} end`
 
-/** Expression: the other days that `transmissions t` names, as instants. */
-export const alsoDue = sql`(select coalesce(json_agg(x->'dueAt'), '[]') from jsonb_array_elements(t.also) x where x->>'dueAt' is not null)`
-
 /** An instant as it is, and of a day its last millisecond in the organization whose row is asked. */
 export function instantOf(given: string | null): SQL {
   if (given === null || given.includes('T')) return sql`${given}::timestamptz`

@@ -1,3 +1,4 @@
+import { sql } from '../platform/db/sql.ts'
 import * as z from 'zod/mini'
 import { languages, localeOf } from '#contract/languages.ts'
 import { dueText } from '#contract/time-zones.ts'
@@ -48,6 +49,9 @@ export type Recipient = Pick<Addressee, 'name' | 'address' | 'fields'> & {
   unsubscribe: string
   missing: Told
 }
+
+/** Expression: the other days that `transmissions t` names, as instants. */
+export const alsoDue = sql`(select coalesce(json_agg(x->'dueAt'), '[]') from jsonb_array_elements(t.also) x where x->>'dueAt' is not null)`
 
 /** Every day once, the earliest first. */
 const dueIn = ({ dueAt, alsoDueAt }: Content): string[] =>

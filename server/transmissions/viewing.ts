@@ -6,7 +6,7 @@ import type { Viewing } from '#contract/viewing.ts'
 import { row, type Tx } from '../platform/db/client.ts'
 import { sql, type SQL } from '../platform/db/sql.ts'
 import { showsPersons } from '../directory/organizations/privacy.ts'
-import { hasDone } from '../tracking/completion.ts'
+import { hasDone } from '../tracking/follow.ts'
 
 type NamedViewing = NonNullable<Reply<typeof readTransmissionPlan>['viewing']>
 type Narrowed = { organizationId: string; viewing: Viewing }

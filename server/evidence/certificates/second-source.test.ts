@@ -16,7 +16,7 @@ import { startTestServer, type Person, type TestServer } from '#server/testing/s
 import { sent, writeLog } from '#server/testing/viewers.ts'
 import { durationMs, watched } from '#server/testing/watched.ts'
 import { unionOf } from '../../tracking/credit.ts'
-import { aggregateOnce } from '../../tracking/aggregate.ts'
+import { aggregateOnce } from '../../testing/aggregate.ts'
 import { certificateSigner } from './issue.ts'
 
 let server: TestServer

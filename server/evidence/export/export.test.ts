@@ -14,7 +14,7 @@ import { startTestServer, type Person, type TestServer } from '../../testing/ser
 import { rulesOf, valueAt, type Statement } from '../../testing/xapi.ts'
 import { addMedia, addViewer } from '../../testing/served.ts'
 import { durationMs, sent, writeLog } from '../../testing/viewers.ts'
-import { aggregateOnce } from '../../tracking/aggregate.ts'
+import { aggregateOnce } from '../../testing/aggregate.ts'
 
 const script = path.resolve(import.meta.dirname, '../../../web/public/recompute.mjs')
 const run = promisify(execFile)

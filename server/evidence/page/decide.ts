@@ -11,6 +11,7 @@ import { refuse } from '#server/platform/errors.ts'
 import { audit } from '#server/platform/http/audit.ts'
 import { personBehind, type Caller } from '#server/platform/http/bearer.ts'
 import { lookAgain } from '../../tracking/aggregate.ts'
+import { followViewing } from '../../tracking/follow.ts'
 import { lockVideo } from '../../tracking/video-lock.ts'
 import type { Subject, SubjectVideo } from './subject.ts'
 
@@ -38,7 +39,7 @@ export async function letCount(tx: Tx, deciding: Deciding, reason: string): Prom
         decided_by_name = excluded.decided_by_name, decided_at = now()
       returning d.reason, d.decided_by_name as by, ${isoText(sql`d.decided_at`)} as at`,
   )
-  await lookAgain(tx, video.id, [viewerKey])
+  await lookAgain(tx, { videoId: video.id, viewerKeys: [viewerKey], follow: followViewing })
   await note(tx, deciding, { action: 'evidence.counted', after: { video: video.title, reason } })
   return decided
 }
@@ -52,7 +53,7 @@ export async function letDoubt(tx: Tx, deciding: Deciding): Promise<void> {
     sql`delete from viewing_decisions where session_id = ${sessionId} and organization_id = ${organizationId} returning 1`,
   )
   if (!was) return
-  await lookAgain(tx, video.id, [viewerKey])
+  await lookAgain(tx, { videoId: video.id, viewerKeys: [viewerKey], follow: followViewing })
   await note(tx, deciding, { action: 'evidence.doubted', before: { video: video.title } })
 }
 

@@ -12,7 +12,7 @@ import { addVideo } from '#server/testing/viewing.ts'
 import { startTestServer, type Person, type TestServer } from '#server/testing/server.ts'
 import { sent, writeLog, type SentBatch } from '#server/testing/viewers.ts'
 import { startPlay, type PlayClaims } from '#server/tracking/token.ts'
-import { aggregateOnce } from '../../tracking/aggregate.ts'
+import { aggregateOnce } from '../../testing/aggregate.ts'
 import { rebuild } from '../rebuild/rebuild.ts'
 
 const program = 'Mozilla/5.0 (X11; Linux x86_64) HeadlessChrome/156.0.0.0 Safari/537.36'

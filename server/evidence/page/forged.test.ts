@@ -9,7 +9,7 @@ import { addMedia, addViewer, fetchSegment, servedTo } from '#server/testing/ser
 import { startTestServer, type Person, type TestServer } from '#server/testing/server.ts'
 import { sent, writeLog } from '#server/testing/viewers.ts'
 import { batchOf } from '#server/testing/viewing.ts'
-import { aggregateOnce } from '../../tracking/aggregate.ts'
+import { aggregateOnce } from '../../testing/aggregate.ts'
 import { rebuild } from '../rebuild/rebuild.ts'
 
 let server: TestServer

@@ -7,7 +7,7 @@ import { startAnother } from '#server/testing/another.ts'
 import { addMedia, addViewer, servedTo } from '#server/testing/served.ts'
 import { startTestServer, type TestServer } from '#server/testing/server.ts'
 import { sent, writeLog } from '#server/testing/viewers.ts'
-import { aggregateOnce } from '../../tracking/aggregate.ts'
+import { aggregateOnce } from '../../testing/aggregate.ts'
 
 let server: TestServer
 beforeAll(async () => {

@@ -7,7 +7,7 @@ import { addMedia, addViewer, fetchSegment, segmentBytes, servedTo } from '#serv
 import { startTestServer, type Person, type TestServer } from '#server/testing/server.ts'
 import { sent, writeLog } from '#server/testing/viewers.ts'
 import { addDelivery } from '#server/testing/viewing.ts'
-import { aggregateOnce } from '../../tracking/aggregate.ts'
+import { aggregateOnce } from '../../testing/aggregate.ts'
 
 let server: TestServer
 let orgId: string

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { readOrganization, updateOrganizationSettings, type Policies } from '#contract/organizations.ts'
 import { startTestServer, type Person, type TestServer } from '../../testing/server.ts'
 import { addDelivery, addVideo, openPage, report } from '../../testing/viewing.ts'
-import { aggregateOnce } from '../../tracking/aggregate.ts'
+import { aggregateOnce } from '../../testing/aggregate.ts'
 
 let server: TestServer
 beforeAll(async () => {

@@ -6,7 +6,7 @@ import { addAudience } from '../../testing/evidence.ts'
 import { deriveAll } from '../../testing/derive.ts'
 import { startTestServer, type TestServer } from '../../testing/server.ts'
 import { eraseRemoved } from '../../directory/users/erase.ts'
-import { aggregateOnce } from '../../tracking/aggregate.ts'
+import { aggregateOnce } from '../../testing/aggregate.ts'
 import { rebuild } from '../rebuild/rebuild.ts'
 import { applyRetention } from './retention.ts'
 

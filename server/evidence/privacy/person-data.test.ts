@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { exportPersonData, personDataParts } from '#contract/privacy.ts'
 import { addAudience } from '../../testing/evidence.ts'
 import { startTestServer, type TestServer } from '../../testing/server.ts'
-import { aggregateOnce } from '../../tracking/aggregate.ts'
+import { aggregateOnce } from '../../testing/aggregate.ts'
 
 let server: TestServer
 beforeAll(async () => {

@@ -9,7 +9,7 @@ import { startTestServer, type Person, type TestServer } from '../../testing/ser
 import { addPlay, sent, writeLog } from '../../testing/viewers.ts'
 import { addDelivery, addVideo } from '../../testing/viewing.ts'
 import { startPlay } from '#server/tracking/token.ts'
-import { aggregateOnce } from '../../tracking/aggregate.ts'
+import { aggregateOnce } from '../../testing/aggregate.ts'
 import { applyRetention } from './retention.ts'
 
 let server: TestServer

@@ -5,7 +5,8 @@ import { openBooks } from '#server/testing/truth.ts'
 import { addPlay, chance, sent, shuffled, viewer, writeLog, type SentBatch } from '#server/testing/viewers.ts'
 import { startPlay, type NewPlay, type PlayClaims } from '#server/tracking/token.ts'
 import { unionOf } from '../../tracking/credit.ts'
-import { aggregateOnce, forgetViewers } from '../../tracking/aggregate.ts'
+import { forgetViewers } from '../../tracking/aggregate.ts'
+import { aggregateOnce } from '../../testing/aggregate.ts'
 import { rebuild, rebuildAll, type Rebuilt } from './rebuild.ts'
 
 let server: TestServer

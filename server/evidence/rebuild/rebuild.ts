@@ -4,6 +4,7 @@ import { markAllVerdicts } from '#server/quizzes/watched-before.ts'
 import { lockVideo } from '#server/tracking/video-lock.ts'
 import { sql, type SQL } from '../../platform/db/sql.ts'
 import { aggregatePending, aggregateRows, writeResults, subtractSessions } from '../../tracking/aggregate.ts'
+import { followViewing as follow } from '../../tracking/follow.ts'
 import { rowsOfSessions, sessionsOf } from '../../tracking/store.ts'
 import { Id, readCount } from '../../platform/db/rows.ts'
 
@@ -95,7 +96,7 @@ async function rebuildKnown(db: Database, videoId: string): Promise<Rebuilt> {
     await takeAway(tx, videoId)
     await countKept(tx, videoId)
     for (let from = 0; from < counted.whole; from += chunk) await aggregateAgain(tx, videoId, from)
-    while ((await aggregatePending(tx, videoId)) > 0);
+    while ((await aggregatePending(tx, videoId, follow)) > 0);
     await putBack(tx)
     const differences = await compare(tx, videoId)
     for (const name of [...tables.map(([table]) => was(table)), sql`rebuilding`])
@@ -154,7 +155,7 @@ async function countKept(tx: Tx, videoId: string): Promise<void> {
     const viewerKeys = found.slice(from, from + chunk).map(({ key }) => key)
     const kept = await sessionsOf(tx, videoId, viewerKeys)
     const sessions = new Map(kept.map((session) => [session.id, session]))
-    await writeResults(tx, { videoId, sessions, log: [], entering: new Set(sessions.keys()) })
+    await writeResults(tx, { videoId, sessions, log: [], entering: new Set(sessions.keys()), follow })
   }
 }
 
@@ -170,7 +171,7 @@ async function aggregateAgain(tx: Tx, videoId: string, from: number): Promise<vo
   const [first] = found
   if (!first) return
   const ids = found.map(({ id }) => id)
-  await aggregateRows(tx, videoId, await rowsOfSessions(tx, ids, first))
+  await aggregateRows(tx, { videoId, log: await rowsOfSessions(tx, ids, first), follow })
 }
 
 /** Completion is sticky, also where the log that showed it is no longer kept. */

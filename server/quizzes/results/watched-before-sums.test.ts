@@ -10,7 +10,7 @@ import { startTestServer, type TestServer } from '../../testing/server.ts'
 import { chance, sendSomehow, shuffled, watchSomehow, writeLog } from '../../testing/viewers.ts'
 import type { Chance, SentBatch } from '../../testing/viewers.ts'
 import { addVideo } from '../../testing/viewing.ts'
-import { aggregateOnce } from '../../tracking/aggregate.ts'
+import { aggregateOnce } from '../../testing/aggregate.ts'
 import { applyRetention } from '../../evidence/privacy/retention.ts'
 import { rebuild } from '../../evidence/rebuild/rebuild.ts'
 

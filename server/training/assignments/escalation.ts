@@ -16,7 +16,7 @@ import { sayIn } from '../../platform/messages.ts'
 import { isExcused } from '../../tracking/obligations.ts'
 import { bars } from '../../transmissions/barred.ts'
 import { today } from '../../transmissions/days.ts'
-import { isCovered, lacks, seenMs } from './queries.ts'
+import { isCovered, lacks, seenMs } from './owed.ts'
 
 type Escalating = Pick<Services, 'db' | 'env' | 'jobs' | 'publicUrl'>
 

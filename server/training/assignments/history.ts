@@ -10,7 +10,7 @@ import { isoText } from '../../platform/db/search.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { isResting } from '../../tracking/sent.ts'
 import type { Whose } from './decide.ts'
-import { standing } from './queries.ts'
+import { standing } from './owed.ts'
 
 type History = Reply<typeof readObligationHistory>
 

@@ -8,7 +8,8 @@ import { Refusal, refuse } from '../../platform/errors.ts'
 import { lockVideo } from '../../tracking/video-lock.ts'
 import { decide, note, type By } from './decide.ts'
 import { sendByHand } from './messages.ts'
-import { findPeople, type ChosenPeople, type Place } from './queries.ts'
+import { type Place } from './queries.ts'
+import { findPeople, type ChosenPeople } from './owed.ts'
 
 type Answer = Reply<typeof changeObligations>
 type LeftOut = Answer['leftOut'][number]

@@ -9,7 +9,8 @@ import { sql, type SQL } from '../../platform/db/sql.ts'
 import { refuse } from '../../platform/errors.ts'
 import { stands } from '../../tracking/obligations.ts'
 import { belonging } from '../../transmissions/audience.ts'
-import { counts, peopleIn, type Place } from './queries.ts'
+import { peopleIn, type Place } from './queries.ts'
+import { counts } from './owed.ts'
 
 /** `id`: null where it is not there yet. */
 type Waiter = { id: string | null; organizationId: string; waitsForId: string }

@@ -15,7 +15,8 @@ import type { Stretch } from '../../platform/http/list.ts'
 import { exportedList, exportName, rowsOf, type ColumnOf } from '../../platform/http/list-export.ts'
 import type { Mount } from '../../platform/http/mount.ts'
 import type { Services } from '../../platform/http/services.ts'
-import { findPeople, type Place } from './queries.ts'
+import { type Place } from './queries.ts'
+import { findPeople } from './owed.ts'
 
 /** Days are those of the organization, which no instant of another zone tells. */
 const columnsIn = (dayOf: (iso: string) => string): (Column & ColumnOf<Obligation>)[] => [

@@ -10,6 +10,7 @@ import type { Services } from '../../platform/http/services.ts'
 import { startLoop, type Loop } from '../../platform/loop.ts'
 import { holdVideo, lookAgain } from '../../tracking/aggregate.ts'
 import { versionsOf, type Version } from '../../tracking/carried.ts'
+import { followViewing } from '../../tracking/follow.ts'
 import { settleCompleted, settleObligations } from '../../tracking/obligations.ts'
 import { carry, lengthIn } from '../../tracking/replaced.ts'
 import { answersFrom } from '../../tracking/unconfirmed.ts'
@@ -317,11 +318,8 @@ async function count(tx: Tx, videoId: string): Promise<void> {
   )
   const userIds = watchers.map(({ userId }) => userId)
   if (userIds.length === 0) return
-  await lookAgain(
-    tx,
-    videoId,
-    userIds.flatMap((id) => [`recipient:${id}`, `user:${id}`]),
-  )
+  const viewerKeys = userIds.flatMap((id) => [`recipient:${id}`, `user:${id}`])
+  await lookAgain(tx, { videoId, viewerKeys, follow: followViewing })
   await settleObligations(tx, videoId, userIds)
   await settleCompleted(tx, videoId, userIds)
   await tx.execute(

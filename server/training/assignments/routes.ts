@@ -17,14 +17,8 @@ import { namedIn } from '../../transmissions/plan.ts'
 import { readOne } from '../../transmissions/queries.ts'
 import { keyOf } from '../../transmissions/states.ts'
 import { planMoved } from './anew.ts'
-import {
-  assignmentsPage,
-  findAssignment,
-  findObligation,
-  heldOf,
-  obligationsOf,
-  peoplePage,
-} from './queries.ts'
+import { assignmentsPage, findAssignment, heldOf } from './queries.ts'
+import { findObligation, obligationsOf, peoplePage } from './owed.ts'
 import { remindMany } from './remind-people.ts'
 import { act, create, edit } from './save.ts'
 
