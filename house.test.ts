@@ -253,7 +253,7 @@ test('every statement goes to the database through `Tx`, but for those that need
       // Tables of the queue are made by their owner, before there is anybody who serves.
       'server/platform/jobs/queue.ts',
       // Who lives and who holds an upload is a connection.
-      'server/transmissions/heartbeat.ts',
+      'server/transmissions/ledger/heartbeat.ts',
       'server/videos/upload-lock.ts',
     ].toSorted(),
   )
@@ -288,7 +288,7 @@ test('ciphers and hashes are those of Node.js and of the list of ASVS, and nothi
   )
   const named = (pattern: RegExp) => serving.filter((file) => pattern.test(textOf(file)))
   // How long to wait before another try.
-  expect(named(/Math\.random|pseudoRandomBytes/)).toEqual(['server/transmissions/outcomes.ts'])
+  expect(named(/Math\.random|pseudoRandomBytes/)).toEqual(['server/transmissions/ledger/outcomes.ts'])
   expect(named(/'(?:otpauth|@simplewebauthn\/server)'/)).toEqual([
     'server/identity/totp.ts',
     'server/identity/webauthn.ts',

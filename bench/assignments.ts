@@ -1,7 +1,7 @@
 import { defaultPolicies } from '#contract/organizations.ts'
 import { connect, type Database } from '#server/platform/db/client.ts'
 import { randomToken, sha256 } from '#server/platform/keys.ts'
-import { planAssignments } from '#server/training/assignments/plan.ts'
+import { planAssignments } from '#server/assignments/plan.ts'
 import { bound, percentile, type Figure } from './figures.ts'
 import { addPeople, startBenchDatabase, type BenchDatabase } from './database.ts'
 import { fire, requestOf } from './load.ts'

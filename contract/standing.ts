@@ -3,7 +3,7 @@ import { Instant } from './endpoint.ts'
 
 /**
  * Where one person stands with one video, each with the letter by which rows of the training matrix name it; `-` is a cell of which
- * nothing is known. What decides when several hold is in server/cells/state.ts.
+ * nothing is known. What decides when several hold is in server/matrix/state.ts.
  */
 export const trainingLetters = {
   passed: 'p',

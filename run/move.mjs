@@ -45,13 +45,22 @@ function renamed(file, line) {
 }
 
 const byLength = [...places.keys()].toSorted((a, b) => b.length - a.length)
-const named = new RegExp(`(?<![\\w/.-])(${byLength.map((one) => one.replaceAll(/[.\[\]]/g, '\\$&')).join('|')})(?![\\w-])`, 'g')
+const named = new RegExp(
+  `(?<![\\w/.-])(${byLength.map((one) => one.replaceAll(/[.\[\]]/g, '\\$&')).join('|')})(?![\\w-])`,
+  'g',
+)
 
 for (const file of files) {
-  if (/\.(?:png|jpe?g|woff2|mp4|gz|pdf|ico|webp|age|tar)$/.test(file) || file.endsWith('package-lock.json')) continue
+  if (/\.(?:png|jpe?g|woff2|mp4|gz|pdf|ico|webp|age|tar)$/.test(file) || file.endsWith('package-lock.json'))
+    continue
   const text = readFileSync(file, 'utf8')
   const code = /\.(?:tsx?|mjs|js|css|html)$/.test(file)
-  const lines = code ? text.split('\n').map((line) => renamed(file, line)).join('\n') : text
+  const lines = code
+    ? text
+        .split('\n')
+        .map((line) => renamed(file, line))
+        .join('\n')
+    : text
   const changed = lines.replaceAll(named, (name) => places.get(name))
   if (changed !== text) writeFileSync(file, changed)
 }

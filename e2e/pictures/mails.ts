@@ -1,8 +1,8 @@
 import { readOrganization } from '#contract/organizations.ts'
 import { previewMail } from '#contract/mail-preview.ts'
 import { readVideo } from '#contract/videos.ts'
-import { compose } from '#server/transmissions/compose.ts'
-import { missingOf } from '#server/transmissions/missing.ts'
+import { compose } from '#server/transmissions/sender/compose.ts'
+import { missingOf } from '#server/transmissions/compose/missing.ts'
 import type { Client } from '../client.ts'
 import type { Personal } from './pages.ts'
 

@@ -8,9 +8,9 @@ import { sql, type SQL } from '#server/platform/db/sql.ts'
 import { refuse } from '#server/platform/errors.ts'
 import { hasCompleted } from '../tracking/completion.ts'
 import { secondsOf } from '../tracking/curves.ts'
-import { isExcused, stands } from '../tracking/obligations.ts'
-import { lengthIn } from '../tracking/replaced.ts'
-import { isAskedBy, lacksPart, secondsIn, seenFor, type Part } from '../tracking/seconds.ts'
+import { isExcused, stands } from '../duty/obligations.ts'
+import { lengthIn } from '../duty/replaced.ts'
+import { isAskedBy, lacksPart, secondsIn, seenFor, type Part } from '../duty/seconds.ts'
 import { scopeOf, type AudienceScope } from './scope.ts'
 
 type Asked = ParsedQuery<typeof readWeave>

@@ -10,8 +10,8 @@ import { failingBackups } from '../alerts/backups.ts'
 import * as people from '../alerts/people.ts'
 import * as sending from '../alerts/sending.ts'
 import * as work from '../alerts/work.ts'
-import { overduePeople } from '../training/overdue.ts'
-import { matrixNow, type Matrix } from '../cells/matrix.ts'
+import { overduePeople } from '../matrix/overdue.ts'
+import { matrixNow, type Matrix } from '../matrix/current.ts'
 
 /** What needs attention, the most urgent first. `organizationId` null: in all organizations that are active. */
 export async function alertsOf(tx: Tx, caller: Caller, organizationId: string | null): Promise<Alerts[]> {

@@ -8,10 +8,10 @@ import { sql } from '../platform/db/sql.ts'
 import type { Caller } from '../platform/http/bearer.ts'
 import { visibilityOf } from '../platform/http/visibility.ts'
 import { showsPersons } from '../directory/organizations/privacy.ts'
-import { countsEver } from '../tracking/obligations.ts'
-import { lacks } from '../training/assignments/owed.ts'
-import { matrixNow } from '../cells/matrix.ts'
-import { overdueCells, overdueCellsOfAll } from '../training/overdue.ts'
+import { countsEver } from '../duty/obligations.ts'
+import { lacks } from '../duty/owed.ts'
+import { matrixNow } from '../matrix/current.ts'
+import { overdueCells, overdueCellsOfAll } from '../matrix/overdue.ts'
 
 type Late = Reply<typeof readDashboardLate>
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { startAttempt } from '#contract/quizzes.ts'
-import { complete } from '../tracking/follow.ts'
+import { complete } from '../duty/completions.ts'
 import { choices, classroom, draft, playOf, publish, question, type Classroom } from '../testing/quizzes.ts'
 import { deriveAll } from '../testing/derive.ts'
 import { startTestServer, type TestServer } from '../testing/server.ts'

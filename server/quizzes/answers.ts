@@ -2,7 +2,7 @@ import { arrayOf, type Tx } from '../platform/db/client.ts'
 import { sql } from '../platform/db/sql.ts'
 import { lock } from '../platform/db/locks.ts'
 import { person } from './attempts-of.ts'
-import { complete } from '../tracking/follow.ts'
+import { complete } from '../duty/completions.ts'
 import { viewerKeysOf, type PlayClaims } from '../tracking/token.ts'
 import { answer, hasPassed, scoreOf, type Reply, type Run } from './run.ts'
 

@@ -5,7 +5,7 @@ import type { Reason } from '#contract/reasons.ts'
 import { row, rows, type Tx } from '../platform/db/client.ts'
 import { sql } from '../platform/db/sql.ts'
 import { refuse, type Refusal } from '../platform/errors.ts'
-import { complete } from '../tracking/follow.ts'
+import { complete } from '../duty/completions.ts'
 
 /** Says the first fault in words, and where all of them are. */
 export function unfinished(draft: QuizDraft, faults: readonly QuizFault[]): Refusal {

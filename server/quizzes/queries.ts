@@ -11,7 +11,7 @@ import { row, rows, type Tx } from '../platform/db/client.ts'
 import { readCount } from '../platform/db/rows.ts'
 import { sql } from '../platform/db/sql.ts'
 import { isoText } from '../platform/db/search.ts'
-import { isExcused } from '../tracking/obligations.ts'
+import { isExcused } from '../duty/obligations.ts'
 
 export const QuizVideo = z.object({
   videoId: z.string(),

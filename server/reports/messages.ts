@@ -16,7 +16,7 @@ import {
   type ListQuery,
   Sorted,
 } from '../platform/http/keyset.ts'
-import { isResting, wasSent } from '../tracking/sent.ts'
+import { isResting, wasSent } from '../duty/sent.ts'
 import { compared, dayIn, during, headOf, ofVideos, owned, paired, personSet, seriesOf } from './scope.ts'
 import type { ReportScope } from './scope.ts'
 import { Count } from '../platform/db/rows.ts'

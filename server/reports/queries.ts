@@ -7,7 +7,7 @@ import { all } from '../platform/db/search.ts'
 import { refuse } from '../platform/errors.ts'
 import { discreetOrganizations, mayTell, privacyOf } from '../directory/organizations/privacy.ts'
 import { counterOf } from '../platform/derived/counts.ts'
-import { isResting, wasSent } from '../tracking/sent.ts'
+import { isResting, wasSent } from '../duty/sent.ts'
 
 export type Figures = Reply<typeof readDashboard>
 const Counted = z.extend(z.omit(readDashboard.reply, { watchedMs: true, days: true }), {

@@ -34,7 +34,7 @@ import {
   untold,
 } from './scope.ts'
 import type { ReportScope } from './scope.ts'
-import { hasLeft } from '../tracking/sent.ts'
+import { hasLeft } from '../duty/sent.ts'
 import { messagesByDay, sumOf } from './messages.ts'
 import { oldest, readOrCached, type Reading } from './cached.ts'
 import { totalOf, watchedByDay, viewerDays } from './watching.ts'

@@ -3,7 +3,7 @@ import { hasRow } from '../platform/db/client.ts'
 import { sql } from '../platform/db/sql.ts'
 import type { Services } from '../platform/http/services.ts'
 import { aggregateOnce } from '../tracking/aggregate.ts'
-import { followViewing } from '../tracking/follow.ts'
+import { followViewing } from '../duty/completions.ts'
 
 const patienceMs = 200
 

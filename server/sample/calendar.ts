@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { requireRow, type Tx } from '../platform/db/client.ts'
 import { sql } from '../platform/db/sql.ts'
-import { today } from '../transmissions/days.ts'
+import { today } from '../directory/organizations/days.ts'
 
 const CalendarRow = z.object({ today: z.string(), timeZone: z.string() })
 /** Of an organization: its days are those on which the product sends, and nothing of a sample depends on the hour at which it is made. */

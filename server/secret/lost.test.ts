@@ -13,7 +13,7 @@ import { launch, openFolder, start, type Program } from '../testing/process.ts'
 import { sendToOne } from '../testing/sending.ts'
 import { openTestServer, type Person, type TestServer } from '../testing/server.ts'
 import { until } from '../testing/until.ts'
-import { startSending } from '../transmissions/send.ts'
+import { startSending } from '../transmissions/sender/send.ts'
 import { sealedColumns } from './sealed.ts'
 
 const command = path.resolve(import.meta.dirname, 'command.ts')

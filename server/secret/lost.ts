@@ -5,7 +5,7 @@ import { Id, readCount } from '../platform/db/rows.ts'
 import { sql, type SQL } from '../platform/db/sql.ts'
 import { audit, auditMany, ofInstallation } from '../platform/http/audit.ts'
 import { secretMarks, type Keys } from '../platform/keys.ts'
-import { linkHash } from '../transmissions/link.ts'
+import { linkHash } from '../transmissions/recipients/link.ts'
 
 type Ending = {
   name: string

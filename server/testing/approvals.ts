@@ -8,7 +8,7 @@ import {
   type Transmission,
   type TransmissionAction,
 } from '#contract/transmissions.ts'
-import { startSending } from '../transmissions/send.ts'
+import { startSending } from '../transmissions/sender/send.ts'
 import { addGroup, addPeople, addVideo } from './audience.ts'
 import type { Person, TestServer } from './server.ts'
 import { unique } from './unique.ts'

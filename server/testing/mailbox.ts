@@ -1,7 +1,7 @@
 import { listDeliveries } from '#contract/deliveries.ts'
 import { readMailReturns, updateMailReturns, type MailReturnsInput } from '#contract/mail-returns.ts'
 import { createTransmission, readTransmission } from '#contract/transmissions.ts'
-import { startReturns } from '../transmissions/events/mailbox.ts'
+import { startReturns } from '../transmissions/returns/mailbox.ts'
 import { addPeople } from './audience.ts'
 import { imapLogin, type ImapServer } from './imap.ts'
 import { startSendingServer } from './sending.ts'

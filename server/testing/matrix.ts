@@ -1,6 +1,6 @@
 import type { QuizSettings } from '#contract/quizzes.ts'
 import { trainingLetters } from '#contract/standing.ts'
-import { isRequired, stateOf, type Facts } from '../cells/state.ts'
+import { isRequired, stateOf, type Facts } from '../matrix/state.ts'
 
 type Query = <Row extends object>(text: string, values?: unknown[]) => Promise<Row[]>
 type Pair = { user: string; video: string }

@@ -1,5 +1,5 @@
-import { withMessagesDue } from '../training/assignments/messages.ts'
-import { planAssignments } from '../training/assignments/plan.ts'
+import { withMessagesDue } from '../assignments/messages.ts'
+import { planAssignments } from '../assignments/plan.ts'
 import type { TestServer } from './server.ts'
 import { until } from './until.ts'
 

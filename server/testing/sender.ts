@@ -6,8 +6,8 @@ import { startJobs } from '../platform/jobs/queue.ts'
 import { keysOf } from '../platform/keys.ts'
 import { localStorage } from '../platform/storage/local.ts'
 import { startOperations } from '../operations/run.ts'
-import { startAssignments } from '../training/assignments/plan.ts'
-import { startSending } from '../transmissions/send.ts'
+import { startAssignments } from '../assignments/plan.ts'
+import { startSending } from '../transmissions/sender/send.ts'
 import { kinds } from '../worker.ts'
 
 /** A process that only plans assignments, sends and works on operations, for tests that kill it. Says `working` when it has begun; ends on SIGTERM. */

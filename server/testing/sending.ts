@@ -1,5 +1,5 @@
 import { createTransmission, readTransmission } from '#contract/transmissions.ts'
-import { startSending } from '../transmissions/send.ts'
+import { startSending } from '../transmissions/sender/send.ts'
 import { addPeople, addVideo } from './audience.ts'
 import { startTestServer } from './server.ts'
 import { unique } from './unique.ts'

@@ -23,7 +23,7 @@ import {
 import { addDelivery, addVideo } from '#server/testing/viewing.ts'
 import { keepTrackDays } from './days.ts'
 import { startAggregation } from './aggregate.ts'
-import { followViewing } from './follow.ts'
+import { followViewing } from '../duty/completions.ts'
 import { aggregateOnce } from '../testing/aggregate.ts'
 import { rebuild } from '../evidence/rebuild/rebuild.ts'
 import { startPlay, type NewPlay } from '#server/tracking/token.ts'

@@ -17,9 +17,9 @@ import type { KindOfOperation, Work } from '../operations/kinds.ts'
 import { previewOf, requireCount, selectedBy } from '../operations/preview.ts'
 import { actingFor, applied, entityIds, recordsLeft, sortOut, undone } from '../operations/rows.ts'
 import { requireOrganization } from '../directory/organizations/queries.ts'
-import { closeApproval } from './approval.ts'
+import { closeApproval } from './compose/approval.ts'
 import { matchingTransmissions } from './queries.ts'
-import { cancelSome, move, wakeSender, type Key } from './states.ts'
+import { cancelSome, move, wakeSender, type Key } from './ledger/states.ts'
 
 const BulkCandidate = z.object({
   id: z.string(),

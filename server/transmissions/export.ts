@@ -14,8 +14,8 @@ import type { Column } from '../documents/paper.ts'
 import type { Mount } from '../platform/http/mount.ts'
 import type { Services } from '../platform/http/services.ts'
 import { requireCount } from '../operations/preview.ts'
-import { isResting } from '../tracking/sent.ts'
-import { dayOrInstant } from './days.ts'
+import { isResting } from '../duty/sent.ts'
+import { dayOrInstant } from '../directory/organizations/days.ts'
 import { matchingTransmissions, sorts, type Tenant } from './queries.ts'
 
 const TransmissionLine = z.object({

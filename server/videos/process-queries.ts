@@ -8,7 +8,7 @@ import { audit } from '../platform/http/audit.ts'
 import { notify } from '../platform/http/notify.ts'
 import type { ProcessedVideo } from '../media/process.ts'
 import { VersionKey } from '../platform/storage/paths.ts'
-import { carryOver } from '../tracking/replaced.ts'
+import { carryOver } from '../duty/replaced.ts'
 
 const Begun = z.object({ acceptIncomplete: z.boolean(), isHashed: z.boolean() })
 

@@ -11,7 +11,7 @@ import { refuse } from '#server/platform/errors.ts'
 import { audit } from '#server/platform/http/audit.ts'
 import { personBehind, type Caller } from '#server/platform/http/bearer.ts'
 import { lookAgain } from '../../tracking/aggregate.ts'
-import { followViewing } from '../../tracking/follow.ts'
+import { followViewing } from '../../duty/completions.ts'
 import { lockVideo } from '../../tracking/video-lock.ts'
 import type { Subject, SubjectVideo } from './subject.ts'
 

@@ -4,7 +4,7 @@ import { markAllVerdicts } from '#server/quizzes/watched-before.ts'
 import { lockVideo } from '#server/tracking/video-lock.ts'
 import { sql, type SQL } from '../../platform/db/sql.ts'
 import { aggregatePending, aggregateRows, writeResults, subtractSessions } from '../../tracking/aggregate.ts'
-import { followViewing as follow } from '../../tracking/follow.ts'
+import { followViewing as follow } from '../../duty/completions.ts'
 import { rowsOfSessions, sessionsOf } from '../../tracking/store.ts'
 import { Id, readCount } from '../../platform/db/rows.ts'
 

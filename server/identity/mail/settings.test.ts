@@ -17,7 +17,7 @@ import { startMailWorker } from '../../platform/jobs/mail.ts'
 import { addPeople, addVideo } from '../../testing/audience.ts'
 import { identities } from '../../testing/identities.ts'
 import { startTestServer, type Person, type TestServer } from '../../testing/server.ts'
-import { startSending, type Sending } from '../../transmissions/send.ts'
+import { startSending, type Sending } from '../../transmissions/sender/send.ts'
 
 let server: TestServer
 let superadmin: Person

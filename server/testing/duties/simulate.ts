@@ -1,5 +1,5 @@
 import * as assignments from '#contract/assignments.ts'
-import { planAssignments } from '../../training/assignments/plan.ts'
+import { planAssignments } from '../../assignments/plan.ts'
 import { setClock } from '../clock.ts'
 import type { SendingServer } from '../sending.ts'
 import { chance } from '../viewers.ts'

@@ -1,0 +1,111 @@
+import type { VideoChange } from '#contract/replacements.ts'
+import type { Ranges } from '../platform/db/multirange.ts'
+import type { Tx } from '../platform/db/client.ts'
+import { sql, type SQL } from '../platform/db/sql.ts'
+import { unionOf } from '../tracking/credit.ts'
+import { minus, within } from '../tracking/ranges.ts'
+import { lockVideo } from '../tracking/video-lock.ts'
+
+/** Converted anew, a video may be a few frames longer or shorter. */
+const sameLengthMs = 100
+
+type Kept = { parts: Ranges; shift: number }
+/** Of the new version what is owed; of the old one what stayed, and by how much it has moved. */
+export type Mapped = { owed: Ranges; kept: readonly Kept[] }
+
+/**
+ * Where a stretch takes more or less time than before, all that comes after it has moved by the difference. Of several stretches nobody
+ * knows which it was: then all of the new version is owed.
+ */
+export function mappedBy(change: VideoChange, beforeMs: number, afterMs: number): Mapped {
+  const all: Mapped = { owed: [[0, afterMs]], kept: [] }
+  const both = Math.min(beforeMs, afterMs)
+  if (change.matters === 'whole') return all
+  if (change.matters === 'nothing') return { owed: [], kept: [{ parts: [[0, both]], shift: 0 }] }
+  const owed = within(change.parts, afterMs)
+  const [first, ...others] = owed
+  if (!first) return all
+  const shift = afterMs - beforeMs
+  if (Math.abs(shift) <= sameLengthMs) return { owed, kept: [{ parts: minus([[0, both]], owed), shift: 0 }] }
+  const [from, to] = first
+  if (others.length > 0 || to - shift < from) return all
+  return {
+    owed,
+    kept: [
+      { parts: within([[0, from]], beforeMs), shift: 0 },
+      { parts: minus([[0, beforeMs]], [[0, to - shift]]), shift },
+    ],
+  }
+}
+
+/** The stretches of the old version as far as they stayed, where they are in the new one. */
+export function movedBy(stretches: Ranges, kept: readonly Kept[]): Ranges {
+  return unionOf(
+    kept.flatMap(({ parts, shift }) =>
+      minus(stretches, minus(stretches, parts)).map(([from, to]): [number, number] => [
+        from + shift,
+        to + shift,
+      ]),
+    ),
+  )
+}
+
+const multirange = (ranges: Ranges): SQL =>
+  sql`${`{${ranges.map(([from, to]) => `[${from},${to})`).join(',')}}`}::int4multirange`
+
+/** Expression: the same of an expression. */
+function moved(stretches: SQL, kept: readonly Kept[]): SQL {
+  const pieces = kept.map(
+    ({ parts, shift }) =>
+      sql`select int4range(lower(x) + ${shift}::int, upper(x) + ${shift}::int) as part from unnest(${stretches} * ${multirange(parts)}) x`,
+  )
+  if (pieces.length === 0) return sql`'{}'::int4multirange`
+  return sql`coalesce((select range_agg(m.part) from (${sql.join(pieces, sql` union all `)}) m), '{}')`
+}
+
+/** Milliseconds, of a multirange (an expression). */
+export const lengthIn = (ranges: SQL): SQL =>
+  sql`(select coalesce(sum(upper(x) - lower(x)), 0)::int from unnest(${ranges}) x)`
+
+type Length = { id: string; durationMs: number }
+export type Replacement = { change: VideoChange; before: Length; after: Length }
+type Place = { organizationId: string; videoId: string }
+
+/**
+ * A new version is in place. Whoever owes the video, or will again when they come back, owes of it what has changed, and has of it what they
+ * had seen of the one before. Answers how much is owed.
+ */
+export async function carryOver(
+  tx: Tx,
+  { organizationId, videoId }: Place,
+  replacement: Replacement,
+): Promise<'whole' | 'parts' | 'nothing'> {
+  const { change, before, after } = replacement
+  // Nobody counts what was watched of the old one meanwhile.
+  await lockVideo(tx, videoId)
+  const { owed, kept } = mappedBy(change, before.durationMs, after.durationMs)
+  await tx.execute(sql`update video_versions set owed_parts = ${multirange(owed)} where id = ${after.id}`)
+  const ofVideo = sql`p.organization_id = ${organizationId} and p.video_id = ${videoId}
+    and (p.state in ('open', 'waived') or p.ending in ('left', 'exempted'))`
+  await carry(tx, ofVideo, replacement)
+  if (owed.length === 0) return 'nothing'
+  return kept.length === 0 ? 'whole' : 'parts'
+}
+
+/** Moves obligations `p` from one version to the next; whoever had seen enough of that has all that stayed. */
+export async function carry(tx: Tx, which: SQL, { change, before, after }: Replacement): Promise<void> {
+  const { owed, kept } = mappedBy(change, before.durationMs, after.durationMs)
+  const rest = multirange(minus([[0, after.durationMs]], owed))
+  const isOwed = owed.length > 0
+  await tx.execute(
+    sql`update obligations o set version_id = ${after.id}, coverage = g.coverage, covered_ms = ${lengthIn(sql`g.coverage`)},
+        owed_parts = g.owed, covered_at = case when ${isOwed} then null else o.covered_at end, updated_at = now()
+      from (select p.id,
+          case when ${isOwed} and p.covered_at is not null then ${rest}
+            when p.version_id = ${before.id} then ${moved(sql`p.coverage`, kept)} else '{}' end as coverage,
+          ${multirange(owed)} + case when p.covered_at is null and p.version_id = ${before.id}
+            then ${moved(sql`coalesce(p.owed_parts, '{}')`, kept)} else '{}' end as owed
+        from obligations p where ${which}) g
+      where o.id = g.id`,
+  )
+}

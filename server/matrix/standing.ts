@@ -1,0 +1,58 @@
+import * as z from 'zod/mini'
+import type { Standing } from '#contract/standing.ts'
+import { arrayOf, rows, type Tx } from '../platform/db/client.ts'
+import { isoText } from '../platform/db/search.ts'
+import { sql, type SQL } from '../platform/db/sql.ts'
+import { bitsAt } from './cells.ts'
+import { matrixNow } from './current.ts'
+import { bitOf, combinations } from './state.ts'
+
+/** What a cell says of a person and a video at this moment; null: there is no cell. */
+export const CellSigns = z.nullable(z.object({ bits: z.number(), dueAt: z.nullable(z.string()) }))
+type CellSigns = z.infer<typeof CellSigns>
+
+/** Expression over a cell `c`. `shows`: condition, what single persons watched may be told. */
+export function signsOf(shows: SQL): SQL {
+  const bits = (isShown: boolean) => bitsAt(sql`now()`, 'c', isShown)
+  return sql`case when c.bits is not null then json_build_object('bits', case when ${shows} then ${bits(true)} else ${bits(false)} end,
+    'dueAt', case when isfinite(c.late_at) then ${isoText(sql`c.late_at`)} end) end`
+}
+
+/** What of its viewing may be told. */
+type Watched = { completedAt: string | null; failed: { isFinal: boolean } | null; hasWatched: boolean }
+
+/** Without a cell, as of a person who is disabled or a video that was removed, what was watched says where somebody stands. */
+export function standingBy(signs: CellSigns, watched: Watched): Standing | null {
+  const known = signs && combinations[signs.bits]?.state
+  if (known) return { state: known, dueAt: signs.dueAt }
+  const state = stateBy(watched)
+  return state && { state, dueAt: null }
+}
+
+function stateBy({ completedAt, failed, hasWatched }: Watched): Standing['state'] | null {
+  if (completedAt !== null) return 'completed'
+  if (failed) return failed.isFinal ? 'out_of_attempts' : 'failed'
+  return hasWatched ? 'started' : null
+}
+
+/** Condition on a cell `c`: it is completed, and still valid. */
+export const cellIsDone = sql.raw(`c.bits & ${bitOf('completed')} <> 0 and c.expires_at > now()`)
+
+const CellOfVideo = z.object({ videoId: z.string(), signs: CellSigns })
+
+type PersonVideos = { organizationId: string; userId: string; videoIds: readonly string[]; shows: boolean }
+
+/** Of one person, by video. */
+export async function signsOfPerson(
+  tx: Tx,
+  { organizationId, userId, videoIds, shows }: PersonVideos,
+): Promise<Map<string, CellSigns>> {
+  const { cells } = await matrixNow(tx, organizationId)
+  const found = await rows(
+    tx,
+    CellOfVideo,
+    sql`select c.video_id as "videoId", ${signsOf(sql`${shows}::boolean`)} as signs from ${cells} c
+      where c.user_id = ${userId} and c.video_id = any(${arrayOf([...videoIds], 'uuid')})`,
+  )
+  return new Map(found.map(({ videoId, signs }) => [videoId, signs]))
+}

@@ -1,0 +1,11 @@
+import type { FastifyRequest } from 'fastify'
+import type { Language } from '#contract/languages.ts'
+import { languageOf } from '../../platform/http/languages.ts'
+import { chosenIn } from '../choice.ts'
+import type { Owner } from './owner.ts'
+
+export function languageFor(request: FastifyRequest, owner: Owner | undefined): Language {
+  const chosen = chosenIn(request)
+  if (owner) return languageOf(chosen, '', owner.language ?? owner.usualLanguage)
+  return languageOf(chosen, request.headers['accept-language'])
+}

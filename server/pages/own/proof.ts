@@ -1,0 +1,99 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { Refusal } from '../../platform/errors.ts'
+import { audit } from '../../platform/http/audit.ts'
+import type { Services } from '../../platform/http/services.ts'
+import { askForCode, tryCode } from '../../identity/codes.ts'
+import { addressOf } from '../../platform/http/address.ts'
+import type { Tx } from '../../platform/db/client.ts'
+import { tryPin } from '../../cards/pin.ts'
+import { consume } from '../../identity/flows.ts'
+import type { sayIn } from '../../platform/messages.ts'
+import { openDevice } from './device.ts'
+import type { Owner } from './owner.ts'
+import type { Asking } from './page.ts'
+
+type Say = ReturnType<typeof sayIn<'training'>>
+type Asked = { services: Services; owner: Owner; request: FastifyRequest; say: Say }
+
+/** A code for whoever reads the person's mailbox now, under the limits of every other mailed code. */
+export async function askCode({ services, owner, request, say }: Asked): Promise<Asking> {
+  const { email: identifier, userId, organizationId, organization } = owner
+  try {
+    const { answer, mail } = await askForCode({
+      services,
+      request,
+      identifier,
+      purpose: 'own_training',
+      claimant: { userId, organizationId },
+    })
+    await mail()
+    const told = answer.rests
+      ? say('rests', { organization })
+      : say('sent', { address: answer.maskedDestination })
+    return { told, flow: answer.flowToken }
+  } catch (error) {
+    if (!(error instanceof Refusal) || error.fault.code !== 'too_many_requests') throw error
+    return { told: say('tooOften'), flow: null }
+  }
+}
+
+type Typed = { code: string; flow: string; reply: FastifyReply }
+
+/** Opens this device for the person whose code was typed; else what to say, and the flow as long as it may be tried again. */
+export async function tryToOpen(
+  { services, owner, request, say }: Asked,
+  { code, flow: flowToken, reply }: Typed,
+): Promise<Asking | undefined> {
+  const { userId } = owner
+  try {
+    const flow = await tryCode({ services, flowToken, code: code.trim(), identifier: undefined })
+    if (flow.purpose !== 'own_training' || flow.userId !== userId)
+      return { told: say('codeEnded'), flow: null }
+    await services.db.as('system', async (tx) => {
+      await consume(tx, flow)
+      await noteOpening(tx, owner, request)
+    })
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error
+    return said(error, flowToken, say)
+  }
+  openDevice(services, reply, owner)
+  return undefined
+}
+
+/** The PIN of a card takes the place of the code, for a few devices. */
+export async function tryPinToOpen(
+  { services, owner, request, say }: Asked,
+  { code, reply }: Omit<Typed, 'flow'>,
+): Promise<Asking | undefined> {
+  const { deliveryId, organization } = owner
+  const { db, keys } = services
+  try {
+    const pin = code.replaceAll(/\s/g, '')
+    const isRight = await tryPin(db, { keys, deliveryId, pin, ip: addressOf(request) })
+    if (isRight === undefined) return { told: say('pinOver', { organization }), flow: null }
+    if (!isRight) return { told: say('wrongPin'), flow: null }
+  } catch (error) {
+    if (!(error instanceof Refusal) || error.fault.code !== 'too_many_requests') throw error
+    return { told: say('tooOften'), flow: null }
+  }
+  await db.as('system', (tx) => noteOpening(tx, owner, request))
+  openDevice(services, reply, owner)
+  return undefined
+}
+
+async function noteOpening(
+  tx: Tx,
+  { organizationId, userId, deliveryId }: Owner,
+  request: FastifyRequest,
+): Promise<void> {
+  const entry = { organizationId, entity: 'user', entityId: userId } as const
+  const after = { deliveryId }
+  await audit(tx, { caller: { userId }, request }, { ...entry, action: 'user.own_training_opened', after })
+}
+
+function said({ fault }: Refusal, flow: string, say: Say): Asking {
+  if (fault.code !== 'invalid_code') return { told: say('codeEnded'), flow: null }
+  const isLast = fault.reason?.code === 'no_tries_new_code'
+  return { told: say(isLast ? 'noTries' : 'wrongCode'), flow: isLast ? null : flow }
+}

@@ -1,0 +1,208 @@
+import { formatRuntime } from '#contract/format.ts'
+import { localeOf, type Language } from '#contract/languages.ts'
+import { packed } from '#contract/say.ts'
+import { missingSentence } from '#contract/missing-parts.ts'
+import { dueText } from '#contract/time-zones.ts'
+import type { WatchData } from '#contract/watch-page.ts'
+import { videoPagePolicy } from '#server/platform/http/headers.ts'
+import { escapeHtml } from '../../platform/http/html.ts'
+import { parsedIn, sayIn } from '#server/platform/messages.ts'
+import type { BuiltScript } from '../../platform/http/built.ts'
+import type { Asked } from '../../duty/confirmations.ts'
+import { inWords, type Step } from '../../duty/steps.ts'
+import { bandOf, choiceOf, shell, type Band, type PageText } from '../shell.ts'
+import { firstSign } from '#contract/text.ts'
+
+type WatchPage = Band & {
+  /** The organization's, `#rrggbb`; null where it has chosen none. */
+  accentColor: string | null
+  /** Its query as it was asked for, without a language. */
+  address: string
+  product: string
+  title: string
+  sender: string | null
+  /** What the sender wrote, as HTML of our own. */
+  words: string | null
+  /** The day by which it is to be watched, in words. */
+  due: string | null
+  /** That day is ahead, and it is not done yet. */
+  isOpen: boolean
+  /** Which video of a path it is. */
+  step: Step | null
+  /** Nothing of it is kept. */
+  isTrial: boolean
+  /** Somebody looks at the link of its recipient: nothing of it is kept. */
+  isLook: boolean
+  /** What the organization tells its viewers; plain text. */
+  consent: string | null
+  recordsCompletionsOnly: boolean
+  poster: string | null
+  width: number
+  height: number
+  /** What this recipient is to confirm, or has confirmed. */
+  asked: readonly Asked[]
+  timeZone: string
+  data: WatchData
+  /** Undefined while the web app has not been built. */
+  script: BuiltScript | undefined
+}
+
+/** The truth about what is kept of this visit. */
+function noteOf({
+  language,
+  isTrial,
+  recordsCompletionsOnly,
+  data,
+  sender,
+  organization,
+}: WatchPage): string {
+  const say = sayIn(language, 'watch')
+  if (isTrial) return say('noteTrial')
+  const kind = recordsCompletionsOnly ? 'noteCompletions' : data.quiz ? 'noteAnswers' : 'noteParts'
+  return sender === null ? say(kind, { organization }) : say(`${kind}Both`, { sender, organization })
+}
+
+/** No "<" may end the data block early. */
+const dataText = (data: object) => JSON.stringify(data).replaceAll('<', String.raw`\u003c`)
+
+/** About one's own data: what is said to whoever came by a personal link is not said to anybody else. */
+function ownWords(language: Language, { isPersonal }: NonNullable<WatchData['own']>) {
+  const { whatOfPerson, keepIt, whatOfVisit, visitEnds, ...same } = packed(parsedIn(language, 'ownData'))
+  return isPersonal ? { ...same, whatOfPerson, keepIt } : { ...same, whatOfVisit, visitEnds }
+}
+
+/** What the scripts of the page say; the questions only where there are some. */
+function wordsOf({ language, data }: WatchPage): string {
+  const messages = {
+    player: packed(parsedIn(language, 'player')),
+    receipt: packed(parsedIn(language, 'receipt')),
+    ...(data.own && { ownData: ownWords(language, data.own) }),
+    ...(data.quiz && { quiz: packed(parsedIn(language, 'quiz')) }),
+  }
+  return dataText({ locale: localeOf[language], messages })
+}
+
+/** Whose link somebody looks at, and the way to say that it is their own. */
+function readerOf({ language, isLook, recipient }: WatchPage): string {
+  if (!isLook || recipient === null) return ''
+  const say = sayIn(language, 'watch')
+  return `<section class="consent panel" aria-label="${escapeHtml(say('notCountedTitle'))}">
+<p><b>${escapeHtml(say('notCounted', { person: recipient }))}</b> ${escapeHtml(say('notCountedText'))}</p>
+<div><button id="reader" type="button">${escapeHtml(say('iAm', { person: recipient }))}</button></div>
+</section>
+`
+}
+
+/** What a first visit is told: how long it takes, and whether it asks something. */
+function lengthOf({ language, data }: WatchPage): string {
+  const asked = data.quiz?.stops.length ?? 0
+  const questions = asked === 0 ? '' : ` ${sayIn(language, 'watch')('withQuestions', { count: asked })}`
+  return `<b>${formatRuntime(data.durationMs)}</b>${questions}`
+}
+
+/** Where somebody is who has several videos to see after each other. */
+function stepIn({ language, step }: WatchPage): string {
+  return step ? `<p class="soft">${escapeHtml(sayIn(language, 'watch')('step', inWords(step)))}</p>\n` : ''
+}
+
+/** What a reminder is about; its script says when it is seen. */
+function missingOf({ language, data }: WatchPage): string {
+  if (!data.missing) return ''
+  const text = missingSentence(data.missing, sayIn(language, 'receipt'), localeOf[language])
+  return `<p class="seen" id="missing" role="status">${escapeHtml(text)}</p>\n`
+}
+
+/** The sender's words, as a letter. */
+function letterOf({ language, sender, words, due, isOpen }: WatchPage): string {
+  if (sender === null) return ''
+  const say = sayIn(language, 'watch')
+  const initials = sender
+    .split(/\s+/)
+    .map(firstSign)
+    .filter((_one, n, all) => n === 0 || n === all.length - 1)
+    .join('')
+  const pill =
+    due === null
+      ? ''
+      : `<span class="${isOpen ? 'due' : 'soft'}">${escapeHtml(say('due', { day: due }))}</span>`
+  const text = words === null ? '' : `\n${words}`
+  return `<section class="letter" aria-label="${escapeHtml(say('message'))}">
+<div><i aria-hidden="true">${escapeHtml(initials)}</i><span><b>${escapeHtml(sender)}</b> <span class="soft">${escapeHtml(say('toYou'))}</span></span>${pill}</div>${text}
+</section>
+`
+}
+
+/** For whoever came by a personal link; what it opens there the page itself decides, so that it is here whatever they owe. */
+function trainingOf({ language, address, data }: WatchPage): string {
+  if (!data.own?.isPersonal) return ''
+  const text = escapeHtml(sayIn(language, 'watch')('ownTraining'))
+  return `<a class="quiet" href="${escapeHtml(`/w/me${address}`)}">${text}</a>\n`
+}
+
+/** A plain form, so that it can be confirmed where no script runs; one shows it as soon as the rest is done. */
+function confirmOf({ language, timeZone, address, asked }: WatchPage): string {
+  const say = sayIn(language, 'watch')
+  const d = new URLSearchParams(address).get('d') ?? ''
+  return asked
+    .map(({ id, statement, isReady, confirmedAt }) => {
+      const day = confirmedAt && dueText(confirmedAt, timeZone, localeOf[language])
+      const told = day ? say('confirmed', { day }) : say('confirmLater')
+      const form = `<form method="post" action="/w/me/confirm"${isReady ? '' : ' hidden'}><input type="hidden" name="d" value="${escapeHtml(d)}"><input type="hidden" name="obligation" value="${id}"><button type="submit">${escapeHtml(say('confirmButton'))}</button></form>`
+      return `<section class="panel" id="confirm-${id}" aria-label="${escapeHtml(say('confirmTitle'))}">
+<h2>${escapeHtml(say('confirmTitle'))}</h2>
+<p><b>${escapeHtml(statement)}</b></p>
+<p class="soft" role="status"${isReady ? ' hidden' : ''}>${escapeHtml(told)}</p>${confirmedAt === null ? `\n${form}` : ''}
+</section>
+`
+    })
+    .join('')
+}
+
+export function watchPage(page: WatchPage): PageText {
+  const { language, accentColor } = page
+  const say = sayIn(language, 'watch')
+  const title = escapeHtml(page.title)
+  const note = `<p class="note">${escapeHtml(noteOf(page))}</p>`
+  // A long text scrolls, so that the player stays in sight; by keyboard as well.
+  const consent =
+    page.consent === null
+      ? ''
+      : `<section class="consent" aria-label="${escapeHtml(say('beforeYouWatch'))}" tabindex="0">
+<p>${escapeHtml(page.consent)}</p>
+${note}
+</section>
+`
+  const preload = page.script?.imports.map((file) => `<link rel="modulepreload" href="${file}">\n`).join('')
+  const script = page.script ? `<script type="module" src="${page.script.file}"></script>\n` : ''
+  const poster = page.poster === null ? '' : ` poster="${escapeHtml(page.poster)}"`
+  return shell({
+    language,
+    accentColor,
+    ...(page.asked.length > 0 && { policy: { ...videoPagePolicy, 'form-action': ["'self'"] } }),
+    choice: choiceOf(page),
+    title: page.title,
+    product: page.product,
+    head: `${preload ?? ''}${script}`,
+    body: `${bandOf(page)}
+<main>
+${readerOf(page)}${consent}<div class="film" data-player>
+<div class="frame">
+<button class="start" id="start" type="button" aria-label="${escapeHtml(say('play', { title: page.title }))}" hidden><span></span></button>
+<video id="video" controls playsinline preload="none" width="${page.width}" height="${page.height}"${poster} aria-label="${title}"></video>
+</div>
+<div class="controls" id="controls"${page.data.watched ? ' data-awaited' : ''}></div>
+<p class="message" id="message" role="status"></p>
+<noscript><p class="message">${escapeHtml(say('noScript'))}</p></noscript>
+</div>
+<div class="words">
+<div class="left">
+${stepIn(page)}<h1>${title}</h1>
+<p class="seen" id="length">${lengthOf(page)}</p>
+${missingOf(page)}<section${page.data.watched ? ' class="awaited"' : ''} id="receipt" aria-label="${escapeHtml(say('recorded'))}"></section>
+</div>
+${letterOf(page)}${confirmOf(page)}${consent === '' ? `${note}\n` : ''}${page.data.own ? `<button class="quiet" id="own" type="button" hidden>${escapeHtml(say('ownData'))}</button>\n` : ''}${trainingOf(page)}</div>
+</main>
+<script type="application/json" id="watch">${dataText(page.data)}</script>
+<script type="application/json" id="words">${wordsOf(page)}</script>`,
+  })
+}

@@ -1,0 +1,133 @@
+import * as z from 'zod/mini'
+import { videoStates, videoPrivacies } from '#contract/videos.ts'
+import { CustomFields } from '#contract/fields.ts'
+import { Policies } from '#contract/organizations.ts'
+import { finishedOf } from '#contract/quiz-check.ts'
+import { languages } from '#contract/languages.ts'
+import { QuizDraft } from '#contract/quizzes.ts'
+import { NamedField, namedFields } from '#server/directory/people/variables.ts'
+import { type Database, row, rows } from '#server/platform/db/client.ts'
+import { sql } from '#server/platform/db/sql.ts'
+import type { PlayClaims } from '#server/tracking/token.ts'
+import { showsPersons } from '#server/directory/organizations/privacy.ts'
+import { asksNothing } from '#server/tracking/completion.ts'
+import { Asked, askedOf } from '../../duty/confirmations.ts'
+import { isOfMessage, isReminder, owedPart } from '../../duty/of-messages.ts'
+import { Step, stepOf } from '../../duty/steps.ts'
+
+/** What one address of the video page stands for. Without a delivery the link is not (or not any more) a personal one. */
+export const Watchable = z.object({
+  videoId: z.string(),
+  title: z.string(),
+  state: z.enum(videoStates),
+  privacy: z.enum(videoPrivacies),
+  organizationId: z.string(),
+  organization: z.string(),
+  accentColor: z.nullable(z.string()),
+  /** As they are stored: what was added later may be missing. */
+  policies: z.extend(
+    z.partial(Policies),
+    z.pick(Policies, { maxRate: true, completionThreshold: true }).shape,
+  ),
+  /** Key and size of the organization's picture. */
+  logo: z.nullable(z.object({ key: z.string(), width: z.number(), height: z.number() })),
+  transmissionId: z.nullable(z.string()),
+  deliveryId: z.nullable(z.string()),
+  userId: z.nullable(z.string()),
+  sender: z.nullable(z.string()),
+  /** Whose personal link it is, and what the sender wrote to them. */
+  recipient: z.nullable(z.string()),
+  words: z.nullable(z.string()),
+  /** What those words may name: where they were sent, what the organization keeps about them, and its fields where a word asks for one. */
+  address: z.nullable(z.string()),
+  fields: z.nullable(CustomFields),
+  named: z.nullable(z.array(NamedField)),
+  /** Why the personal link opens nothing any more; null: it does. */
+  linkEnd: z.nullable(z.enum(['revoked', 'stopped', 'ended'])),
+  linkRevokedReason: z.nullable(z.string()),
+  /** By when this recipient is asked to have watched, and the time zone in which it is said. */
+  dueAt: z.nullable(z.string()),
+  /** This recipient has completed it, and it is not asked of them again. */
+  isDone: z.boolean(),
+  timeZone: z.string(),
+  /** Of the path of its assignment; null: it stands alone. */
+  step: z.nullable(Step),
+  /** In which this recipient is spoken to, and in which people of the organization are. */
+  language: z.nullable(z.enum(languages)),
+  usualLanguage: z.enum(languages),
+  versionId: z.nullable(z.string()),
+  durationMs: z.nullable(z.number()),
+  width: z.nullable(z.number()),
+  height: z.nullable(z.number()),
+  poster: z.nullable(z.string()),
+  ready: z.boolean(),
+  /** Where this recipient stopped; null for everybody else. */
+  position: z.nullable(z.number()),
+  /** They have watched some of it before. */
+  watched: z.boolean(),
+  /** Of a reminder: the parts that are still owed, where some but not all were seen; null for every other link. */
+  missing: z.nullable(z.string()),
+  /** What this recipient is to confirm, or has confirmed. */
+  asked: z.nullable(z.array(Asked)),
+  /** Where the video asks something; null: it asks nothing. */
+  quiz: z.nullable(
+    z.object({
+      id: z.string(),
+      stops: z.array(z.object({ atMs: z.nullable(z.number()), gate: z.boolean() })),
+    }),
+  ),
+})
+export type Watchable = z.infer<typeof Watchable>
+
+type Address = { videoId: string; linkHash: Buffer | null }
+
+const lookUp = ({
+  videoId,
+  linkHash,
+}: Address) => sql`select v.id as "videoId", v.title, v.state, v.privacy, o.id as "organizationId", o.name as organization, o.accent_color as "accentColor", o.policies,
+      case when l.key is not null then json_build_object('key', l.key, 'width', l.width, 'height', l.height) end as logo,
+      t.id as "transmissionId", case when t.id is null then null else d.id end as "deliveryId",
+      case when t.id is null then null else d.user_id end as "userId", t.sender_name as sender,
+      case when t.id is null then null else u.name end as recipient, t.body as words,
+      case when t.id is null then null else d.address end as address, case when t.id is null then null else coalesce(u.custom_fields, '{}') end as fields,
+      case when t.body like '%{{%' then (select json_agg(n) from (${namedFields(sql`o.id`)}) n) end as named,
+      case when t.id is null then null when d.link_revoked_at is not null then 'revoked'
+        when u.id is null or u.deleted_at is not null or u.state in ('disabled', 'deleted') then 'stopped'
+        when t.links_end_at <= now() then 'ended' end as "linkEnd", d.link_revoked_reason as "linkRevokedReason",
+      to_char(t.due_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as "dueAt", w.completed_at is not null and owed.coverage is null as "isDone", o.time_zone as "timeZone", ${stepOf(sql`t.assignment_id`)} as step,
+      case when t.id is null then null else u.language end as language, o.language as "usualLanguage",
+      r.id as "versionId", r.duration_ms as "durationMs", r.width, r.height, coalesce(r.poster_small, r.poster) as poster,
+      r.ready_at is not null as ready, w.position, coalesce(w.plays > 0, false) as watched,
+      case when ${isReminder} and ${showsPersons(sql`o.id`)}
+        then (int4multirange(int4range(0, r.duration_ms)) - nullif(case when owed.coverage is not null then case when not owed.is_unconfirmed then owed.coverage end
+          when w.completed_at is null and (t.assignment_id is null or ${isOfMessage(sql`t.assignment_id`)}) then w.coverage end, '{}'))::text end as missing,
+      case when t.id is not null then ${askedOf(sql`d.user_id`, sql`v.id`)} end as asked,
+      case when q.id is not null then json_build_object('id', q.id, 'stops', (
+        select coalesce(json_agg(json_build_object('atMs', i.at_ms, 'gate', i.gate) order by i.at_ms, i.position), '[]')
+        from quiz_items i where i.version_id = q.current_version_id)) end as quiz
+    from videos v
+    join organizations o on o.id = v.organization_id and o.deleted_at is null and o.state = 'active'
+    left join pictures l on l.key = o.logo
+    left join deliveries d on d.link_hash = ${linkHash}::bytea and d.organization_id = v.organization_id
+    left join transmissions t on t.id = d.transmission_id and t.video_id = v.id
+    left join users u on u.id = d.user_id and u.organization_id = d.organization_id
+    left join video_versions r on r.id = coalesce(case when t.assignment_id is null then t.version_id end, v.current_version_id) and r.video_id = v.id
+    left join ${owedPart(sql`r.id`)} owed on true
+    left join quizzes q on q.video_id = v.id and q.current_version_id is not null and not ${sql.raw(asksNothing)}
+    left join viewer_videos w on w.version_id = r.id and w.viewer_key = 'recipient:' || d.user_id and t.id is not null
+    where v.id = ${videoId} and v.deleted_at is null limit 1`
+
+const QuizRow = z.object({ id: z.string(), draft: QuizDraft })
+
+/** What a trial of the draft asks, and where; null where nothing is finished. */
+export async function findDraftStops(db: Database, { video, durMs }: PlayClaims): Promise<Watchable['quiz']> {
+  const found = await rows(db.single, QuizRow, sql`select id, draft from quizzes where video_id = ${video}`)
+  const [quiz] = found
+  const stops = quiz ? finishedOf(quiz.draft, durMs).map(({ atMs, gate }) => ({ atMs, gate })) : []
+  return quiz && stops.length > 0 ? { id: quiz.id, stops } : null
+}
+
+/** By the id in the address and the SHA-256 of the personal secret, if there is one; public, so no tenant is known before. */
+export function findWatchable(db: Database, address: Address): Promise<Watchable | undefined> {
+  return row(db.single, Watchable, lookUp(address))
+}

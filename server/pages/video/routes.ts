@@ -1,0 +1,236 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { dueText } from '#contract/time-zones.ts'
+import { playerTexts, type PlayerTexts } from '#contract/watch-page.ts'
+import { picturePath } from '#contract/picture-limits.ts'
+import { localeOf, type Language } from '#contract/languages.ts'
+import { type Part, worthTelling } from '#contract/missing-parts.ts'
+import { languageOf } from '#server/platform/http/languages.ts'
+import type { Mount } from '#server/platform/http/mount.ts'
+import { sayIn } from '#server/platform/messages.ts'
+import { addressOf } from '#server/platform/http/address.ts'
+import { parseRanges } from '#server/platform/db/multirange.ts'
+import { mediaPath, signMedia } from '#server/platform/http/media-link.ts'
+import type { Keys } from '#server/platform/keys.ts'
+import { sha256 } from '#server/platform/keys.ts'
+import { readEntries } from '../../platform/http/built.ts'
+import { letterHtml } from './letter.ts'
+import { visitorLimit } from '../../tracking/limits.ts'
+import { chosenIn, rememberChoice } from '../choice.ts'
+import {
+  busy,
+  drawNotice,
+  linkEnds,
+  missing,
+  refusals,
+  soon,
+  type Notice,
+  type PageAnswer,
+  send,
+} from '../notices.ts'
+import { watchPage } from './page.ts'
+import type { PageText } from '../shell.ts'
+import { findDraftStops, findWatchable, type Watchable } from './queries.ts'
+import { consentHashOf } from '#server/tracking/consents.ts'
+import { servedTo, type Serving } from '#server/tracking/served.ts'
+import { readPlay, startPlay, type PlayClaims } from '#server/tracking/token.ts'
+
+type Ready = Watchable & { versionId: string; durationMs: number }
+
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+
+/**
+ * The public video page. Serving it writes nothing: mail scanners and prefetching browsers fetch it too, so a message counts as
+ * opened when the page in front of somebody says so with its first batch (`impression`).
+ */
+export function videoPageRoutes(app: FastifyInstance, _mount: Mount, services: Serving): void {
+  const { env } = services
+  const limit = visitorLimit()
+  let scripts: ReturnType<typeof readEntries>
+  const notice = (language: Language, one: Notice) => drawNotice(env, language, one)
+
+  async function answer(request: FastifyRequest<Address>): Promise<PageAnswer> {
+    const { id } = request.params
+    const secret = request.query.d
+    const linkHash = typeof secret === 'string' && /^[\w-]{43}$/.test(secret) ? sha256(secret) : null
+    const video = uuid.test(id) ? await findWatchable(services.db, { videoId: id, linkHash }) : undefined
+    const language = shownIn(request, video)
+    if (!video) return notice(language, missing)
+    const trial = trialOf(services.keys, request.query.preview, video)
+    if (trial && !isLook(trial)) video.quiz = await findDraftStops(services.db, trial.claims)
+    const refusal = trial && !isLook(trial) ? undefined : refusalOf(video)
+    if (refusal) return notice(language, refusal)
+    if (!isReady(video)) return notice(language, soon)
+    const isVisit = !trial && video.deliveryId === null && request.method === 'GET'
+    const wait = isVisit ? limit({ videoId: id, ip: addressOf(request) }, Date.now()) : 0
+    if (wait > 0) return { ...notice(language, busy), retryAfter: wait }
+    scripts ??= readEntries()
+    const address = addressIn(request)
+    const shown = trial ? unwatched(video) : video
+    return { ...pageOf(services, { video: shown, scripts, trial, language, address }), status: 200 }
+  }
+
+  app.get<Address>('/w/video/:id', async (request, reply) => {
+    const page = await answer(request)
+    rememberChoice(services.env, request, reply)
+    return send(reply, page)
+  })
+}
+
+type Address = {
+  Params: { id: string }
+  Querystring: { d?: unknown; preview?: unknown; language?: unknown }
+}
+
+/** The language that the address names, or was chosen before; else that of the person, or for strangers of their browser; else what is usual. */
+function shownIn(request: FastifyRequest<Address>, video: Watchable | undefined): Language {
+  const chosen = chosenIn(request)
+  if (video?.deliveryId) return languageOf(chosen, '', video.language ?? video.usualLanguage)
+  return languageOf(chosen, request.headers['accept-language'], video?.usualLanguage)
+}
+
+/** What stands behind the question mark, without the language. */
+function addressIn({ query: { d, preview } }: FastifyRequest<Address>): string {
+  const kept = Object.entries({ d, preview }).filter(
+    (one): one is [string, string] => typeof one[1] === 'string',
+  )
+  return `?${new URLSearchParams(kept).toString()}`
+}
+
+function textsIn(language: Language): PlayerTexts {
+  const say = sayIn(language, 'watch')
+  const text = (key: (typeof playerTexts)[number]) =>
+    key === 'continuing' ? say(key, { time: '{time}' }) : say(key)
+  return Object.fromEntries(playerTexts.map((key) => [key, text(key)])) as PlayerTexts
+}
+
+function refusalOf(video: Watchable): Notice | undefined {
+  const isOpen = video.privacy === 'public' || video.privacy === 'link'
+  if (video.linkEnd !== null) return linkEnds[video.linkEnd](video)
+  if (video.deliveryId === null && !isOpen) return refusals.personal
+  if (video.state === 'archived') return refusals.gone
+  if (!isReady(video) && video.state === 'failed') return refusals.failed
+  return undefined
+}
+
+function isReady(video: Watchable): video is Ready {
+  return video.ready && video.versionId !== null && video.durationMs !== null
+}
+
+const isLook = ({ claims }: Trial) => claims.delivery !== undefined
+
+/** Whoever tries it finds nothing of what a recipient did, and nothing that they would do in their place. */
+function unwatched(video: Ready): Ready {
+  return { ...video, position: null, watched: false, missing: null, asked: null }
+}
+
+type Trial = { token: string; claims: PlayClaims }
+
+/** Who may open a video that is not public because they may write its questions, or looks at a link of somebody else: their token says so, and that nothing is kept. */
+function trialOf(keys: Keys, token: unknown, video: Watchable): Trial | undefined {
+  const claims = typeof token === 'string' ? readPlay(keys, token) : 'forged'
+  if (typeof token !== 'string' || typeof claims === 'string') return undefined
+  const { kind, video: videoId, delivery = video.deliveryId } = claims
+  const isMeant = kind === 'preview' && videoId === video.videoId && delivery === video.deliveryId
+  return isMeant && claims.version === video.versionId ? { token, claims } : undefined
+}
+
+/** More gaps than these come from a program, and would make a large page. */
+const mostParts = 200
+
+/** What a reminder plays; undefined where it plays all of it. */
+function partsOf({ missing }: Watchable): readonly Part[] | undefined {
+  const parts = parseRanges(missing ?? '')
+    .filter(worthTelling)
+    .slice(0, mostParts)
+  return parts.length === 0 ? undefined : parts
+}
+
+type DrawnPage = {
+  video: Ready
+  scripts: ReturnType<typeof readEntries>
+  trial: Trial | undefined
+  language: Language
+  address: string
+}
+
+function pageOf(
+  { env, keys, served }: Serving,
+  { video, scripts, trial, language, address }: DrawnPage,
+): PageText {
+  const { videoId, versionId, durationMs, organizationId, organization } = video
+  const { trackingMode, consentText } = video.policies
+  const due = video.dueAt && dueText(video.dueAt, video.timeZone, localeOf[language])
+  const consent = consentText ?? null
+  const run = served.run()
+  const parts = partsOf(video)
+  const filesOf = (name: string) => {
+    const { file = '', imports = [] } = scripts?.get(name) ?? {}
+    return [file, ...imports]
+  }
+  const scriptOf = (name: string) => filesOf(name)[0] ?? ''
+  const { token, claims } =
+    trial ??
+    startPlay(keys, {
+      org: organizationId,
+      video: videoId,
+      version: versionId,
+      durMs: durationMs,
+      ...(video.transmissionId !== null && video.deliveryId !== null && video.userId !== null
+        ? {
+            transmission: video.transmissionId,
+            delivery: video.deliveryId,
+            userId: video.userId,
+            kind: 'recipient',
+          }
+        : { kind: 'visitor' }),
+      maxRate: video.policies.maxRate,
+      theta: video.policies.completionThreshold,
+      ...(consent ? { consent: consentHashOf(consent) } : {}),
+      ...(run === undefined ? {} : { run }),
+    })
+  const grant = { organizationId, videoId, versionId, seconds: durationMs / 1000 }
+  // Pictures keep an address that browsers can share between visits.
+  const pictures = signMedia(keys, { ...grant, scope: 'pictures' })
+  const media = signMedia(keys, { ...grant, play: servedTo(claims) })
+  return watchPage({
+    language,
+    address,
+    product: env.productName,
+    title: video.title,
+    organization,
+    accentColor: video.accentColor,
+    logo: video.logo && { ...video.logo, src: picturePath(video.logo.key) },
+    sender: video.sender,
+    recipient: video.recipient,
+    words: letterHtml(video, due),
+    due,
+    isOpen: !video.isDone && Date.parse(video.dueAt ?? '') > Date.now(),
+    step: video.step,
+    isTrial: trial !== undefined,
+    isLook: trial !== undefined && isLook(trial),
+    consent,
+    recordsCompletionsOnly: trackingMode === 'completed_only',
+    poster: video.poster === null ? null : mediaPath(pictures, grant, video.poster),
+    width: video.width ?? 16,
+    height: video.height ?? 9,
+    asked: video.asked ?? [],
+    timeZone: video.timeZone,
+    data: {
+      texts: textsIn(language),
+      playToken: token,
+      hls: mediaPath(media, grant, 'master.m3u8'),
+      engine: filesOf('engine'),
+      controls: filesOf('controls'),
+      receipt: scriptOf('receipt'),
+      ...(trial
+        ? {}
+        : { own: { script: scriptOf('own'), isPersonal: video.deliveryId !== null, organization } }),
+      watched: video.watched || parts !== undefined,
+      ...(parts && { missing: parts }),
+      durationMs,
+      position: parts ? 0 : (video.position ?? 0),
+      ...(video.quiz && { quiz: { ...video.quiz, script: scriptOf('quiz') } }),
+    },
+    script: scripts?.get('watch'),
+  })
+}

@@ -1,0 +1,89 @@
+import * as z from 'zod/mini'
+import type { ParsedBody } from '#contract/endpoint.ts'
+import type { createDraft, saveDraft } from '#contract/drafts.ts'
+import { requireRow, type Tx } from '../../platform/db/client.ts'
+import { insertedId } from '../../platform/db/rows.ts'
+import { sql } from '../../platform/db/sql.ts'
+import { refuse } from '../../platform/errors.ts'
+import { audit, type Actor } from '../../platform/http/audit.ts'
+import type { Caller } from '../../platform/http/bearer.ts'
+import { followedBy, requireKnown } from './audience.ts'
+import { findVideo, requireAccount } from './create.ts'
+import { daysOf } from '../../directory/organizations/days.ts'
+import { hourOf, setWhen, whenColumns, whenIn } from './leaving.ts'
+import { move, tooLate, type Key } from '../ledger/states.ts'
+
+type Given = ParsedBody<typeof createDraft> | ParsedBody<typeof saveDraft>
+type Writing<Body> = { caller: Caller; by: Actor; body: Body }
+
+/**
+ * What is kept of it. Nothing is refused for being incomplete or over by now; what it names has to belong to the organization all the same.
+ */
+async function contentOf(tx: Tx, organizationId: string, { caller, body }: Writing<Given>) {
+  const { timeZone } = await requireAccount(tx, caller, organizationId)
+  const { audience } = body
+  await requireKnown(tx, { organizationId, audience })
+  const days = await daysOf(tx, organizationId, body)
+  const video = body.videoId === null ? null : await findVideo(tx, organizationId, body.videoId)
+  return {
+    subject: body.subject ?? '',
+    body: body.body,
+    videoId: video?.id ?? null,
+    versionId: video?.versionId ?? null,
+    audience: JSON.stringify(audience),
+    follows: audience.of?.transmissionId ?? null,
+    ...days,
+    leavesAt: hourOf(body.leavesAt, timeZone),
+  }
+}
+
+/** Takes in what has been written so far. Answers its id. */
+export async function beginDraft(tx: Tx, writing: Writing<ParsedBody<typeof createDraft>>): Promise<string> {
+  const { caller, by, body } = writing
+  const organizationId = body.accountId
+  const kept = await contentOf(tx, organizationId, writing)
+  const id = await insertedId(
+    tx,
+    sql`insert into transmissions (organization_id, state, subject, body, video_id, version_id, sender_id, sender_name, audience, follows_id, due_at, links_end_at, leaves_at, ${whenColumns})
+      values (${organizationId}, 'draft', ${kept.subject}, ${kept.body}, ${kept.videoId}, ${kept.versionId}, ${caller.userId}, ${caller.name},
+        ${kept.audience}::jsonb, ${kept.follows}, ${kept.dueAt}::timestamptz, ${kept.linksEndAt}::timestamptz, ${kept.leavesAt}::timestamptz, ${whenIn(body)}) returning id`,
+  )
+  await audit(tx, by, {
+    organizationId,
+    action: 'transmission.create',
+    entity: 'transmission',
+    entityId: id,
+    after: { state: 'draft', subject: kept.subject },
+  })
+  return id
+}
+
+const Present = z.object({ senderId: z.string(), state: z.string() })
+
+export async function keepDraft(
+  tx: Tx,
+  key: Key,
+  writing: Writing<ParsedBody<typeof saveDraft>>,
+): Promise<void> {
+  const { caller, by, body } = writing
+  const { senderId, state } = await requireRow(
+    tx,
+    Present,
+    sql`select sender_id as "senderId", state from transmissions where id = ${key.id} and organization_id = ${key.organizationId}`,
+  )
+  if (state !== 'draft') throw await tooLate(tx, key, 'submit')
+  if (senderId !== caller.userId) throw refuse('forbidden', { reason: { code: 'author_only' } })
+  const kept = await contentOf(tx, key.organizationId, writing)
+  const moved = await move(tx, key, {
+    from: ['draft'],
+    to: 'draft',
+    set: sql`, subject = ${kept.subject}, body = ${kept.body}, video_id = ${kept.videoId}, version_id = ${kept.versionId},
+      audience = ${kept.audience}::jsonb, follows_id = ${followedBy(kept.follows)}, due_at = ${kept.dueAt}::timestamptz, links_end_at = ${kept.linksEndAt}::timestamptz,
+      leaves_at = ${kept.leavesAt}::timestamptz, ${setWhen(body)}, content_rev = t.content_rev + 1`,
+    // It is saved again and again while somebody types: the audit says that, and not each time what.
+    note: { subject: kept.subject },
+    version: body.version,
+    by,
+  })
+  if (!moved) throw await tooLate(tx, key, 'submit')
+}

@@ -1,0 +1,53 @@
+import { localeOf, type Language } from '#contract/languages.ts'
+import { sayIn } from '#server/platform/messages.ts'
+import { strip } from '../../documents/mail/parts.ts'
+import { parseRanges } from '../../platform/db/multirange.ts'
+
+const time = (seconds: number) => `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`
+
+/** More than these nobody looks up one by one. */
+const mostParts = 6
+
+type Missing = {
+  missing: string | null
+  /** The sentence that alone is left to be confirmed. */
+  toConfirm: string | null
+  durationMs: number | null
+  language: Language
+}
+
+/** What somebody has still to see, as their mail says and draws it. */
+export type Told = { said: string; strip: string }
+export const nothingTold: Told = { said: '', strip: '' }
+
+/** Of parts as the database writes them. */
+export function missingOf({ missing, toConfirm, durationMs, language }: Missing): Told {
+  if (toConfirm !== null)
+    return { said: sayIn(language, 'mail')('toConfirm', { statement: toConfirm }), strip: '' }
+  if (missing === null || !durationMs) return nothingTold
+  // What falls between two seconds is found by nobody.
+  const parts = parseRanges(missing).filter(([start, end]) => end - start >= 500)
+  if (parts.length === 0) return nothingTold
+  const said = inWords(parts, durationMs, language)
+  return { said, strip: strip(parts, durationMs, said) }
+}
+
+function inWords(
+  missing: readonly (readonly [number, number])[],
+  durationMs: number,
+  language: Language,
+): string {
+  // In whole seconds that hold all of it.
+  const parts = missing.map(([start, end]) => ({
+    start: Math.floor(start / 1000),
+    end: Math.ceil(end / 1000),
+  }))
+  const say = sayIn(language, 'mail')
+  const locale = localeOf[language]
+  const seconds = parts.reduce((sum, { start, end }) => sum + end - start, 0)
+  const seen = Math.max(0, Math.floor(100 - (seconds * 100_000) / durationMs)) / 100
+  const share = new Intl.NumberFormat(locale, { style: 'percent' }).format(seen)
+  if (parts.length > mostParts) return say('missingMuch', { share, seconds })
+  const told = parts.map(({ start, end }) => say('missingPart', { start: time(start), end: time(end) }))
+  return say('missing', { share, seconds, parts: new Intl.ListFormat(locale).format(told) })
+}

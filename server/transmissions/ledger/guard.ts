@@ -1,0 +1,170 @@
+import { createHash } from 'node:crypto'
+import { mkdir, open, readdir, readFile, stat, unlink } from 'node:fs/promises'
+import path from 'node:path'
+import * as z from 'zod/mini'
+import type { HoldSign } from '#contract/sending.ts'
+import { arrayOf, type Database, hasRow, row, type Tx } from '../../platform/db/client.ts'
+import { sql, type SQL } from '../../platform/db/sql.ts'
+import { audit, ofInstallation } from '../../platform/http/audit.ts'
+import type { Services } from '../../platform/http/services.ts'
+import { absent } from '../../platform/storage/local.ts'
+
+/**
+ * An installation that was copied, or set back to an earlier state, must not send what the other one has sent. So the database
+ * knows by which batch and by which file the folder of data goes with it: before each batch the next number is written into the
+ * database together with the identity of a new file of that name, and only then the former file goes. A copy has other files, and
+ * a database of an earlier moment names a file that is gone.
+ */
+const Guard = z.object({
+  batch: z.number(),
+  /** Null: not written down yet, or a superadmin has just said which it was. */
+  marker: z.nullable(z.string()),
+  isHeld: z.boolean(),
+  answer: z.nullable(z.literal('restored')),
+  isSilent: z.boolean(),
+  isToldLately: z.boolean(),
+  /** Its last word lies ahead: the clock was set back. */
+  isAhead: z.boolean(),
+})
+type Guard = z.infer<typeof Guard>
+
+/** Longer than this says nothing who restarts a server; a sender speaks every minute. */
+const silence = sql`interval '30 minutes'`
+
+/** Something would leave by itself, or as soon as somebody resumes it. */
+const waits = sql`(exists (select 1 from transmissions t where t.state in ('scheduled', 'preparing', 'sending'))
+  or exists (select 1 from transmission_counts c join transmissions t on t.id = c.transmission_id
+    where c.state in ('queued', 'deferred') and c.n > 0 and t.state in ('paused', 'held')))`
+
+/** Asked once more in the statement that lets mails go: a machine that slept may wake up in the middle of a batch. */
+const isFree = sql`held_at is null and spoke_at > now() - ${silence}`
+export const nothingHeld = sql`exists (select 1 from sending_guard where ${isFree})`
+
+async function read(tx: Tx, lock: SQL = sql``): Promise<Guard> {
+  const guard = await row(
+    tx,
+    Guard,
+    sql`select batch::float8 as batch, marker, held_at is not null as "isHeld", answer,
+        case when spoke_at <= now() - ${silence} then ${waits} else false end as "isSilent",
+        spoke_at between now() - interval '1 minute' and now() as "isToldLately", spoke_at > now() as "isAhead"
+      from sending_guard ${lock}`,
+  )
+  if (!guard) throw new Error('the guard of sending is gone')
+  return guard
+}
+
+const folderOf = ({ env }: Services) => path.join(env.dataDir, 'sending')
+
+/** What a copy of the file cannot keep; undefined when there is no such file. */
+async function markerOf(folder: string, batch: number): Promise<string | undefined> {
+  const found = await stat(path.join(folder, String(batch)), { bigint: true }).catch(absent(undefined))
+  if (!found) return undefined
+  const machine = await readFile('/etc/machine-id', 'utf8').catch(() => '')
+  const machineHash = createHash('sha256').update(machine.trim()).digest('base64url').slice(0, 16)
+  return [machineHash, found.dev, found.ino, found.birthtimeNs].join(' ')
+}
+
+async function batchesIn(folder: string): Promise<number[]> {
+  const names = await readdir(folder).catch(absent([]))
+  return names.filter((name) => /^\d+$/.test(name)).map(Number)
+}
+
+async function signsOf(services: Services, { batch, marker, isSilent }: Guard): Promise<HoldSign[]> {
+  if (marker === null) return []
+  const folder = folderOf(services)
+  const present = await markerOf(folder, batch)
+  const place: HoldSign[] =
+    present === marker
+      ? []
+      : present === undefined && (await batchesIn(folder)).length > 0
+        ? ['apart']
+        : ['copied']
+  return isSilent ? [...place, 'silent'] : place
+}
+
+/** False when another process has gone on with the next batch meanwhile, so that what was seen is no sign. */
+async function hold(tx: Tx, { batch }: Guard, signs: readonly HoldSign[]): Promise<boolean> {
+  const held = await hasRow(
+    tx,
+    sql`update sending_guard set held_at = now(), signs = ${arrayOf(signs, 'text')}
+      where held_at is null and batch = ${batch} returning 1`,
+  )
+  if (!held) return false
+  await audit(tx, 'system', { ...ofInstallation, action: 'sending.held', after: { signs } })
+  return true
+}
+
+/** Whether anything may leave now; `restored` while what is open has to become uncertain first. */
+export async function look(services: Services): Promise<'free' | 'held' | 'restored'> {
+  return services.db.as('system', async (tx) => {
+    const guard = await read(tx)
+    if (guard.isHeld) return guard.answer ?? 'held'
+    const signs = await signsOf(services, guard)
+    if (signs.length > 0) {
+      if (await hold(tx, guard, signs))
+        services.log.warn({ signs }, 'sending is held until a superadmin says what happened')
+      return 'held'
+    }
+    if (guard.isAhead) await makeDue(tx)
+    if (!guard.isToldLately)
+      await tx.execute(sql`update sending_guard set spoke_at = now() where held_at is null`)
+    return 'free'
+  })
+}
+
+/** What was to leave at an instant of before the clock was set back leaves now, and not when the clock comes there again. */
+async function makeDue(tx: Tx): Promise<void> {
+  await tx.execute(
+    sql`update deliveries set due_at = now(), updated_at = now() where state in ('queued', 'deferred') and due_at > now() and due_at < 'infinity' and updated_at > now()
+      and not exists (select from transmissions t where t.id = transmission_id and t.leaves_clock is not null)`,
+  )
+  await tx.execute(
+    sql`update transmission_waves set next_at = now() where next_at > now() and begun_at > now()`,
+  )
+  await tx.execute(
+    sql`update transmissions set scheduled_at = now() where state = 'scheduled' and leaves_at is null and released_at > now()`,
+  )
+}
+
+/** A sign of life in the middle of a long batch, unless it comes too late to be one. */
+export async function speak(db: Database): Promise<void> {
+  await db.as('system', (tx) => tx.execute(sql`update sending_guard set spoke_at = now() where ${isFree}`))
+}
+
+/** Before each batch, in both places. False: nothing may leave. */
+export async function countBatch(services: Services): Promise<boolean> {
+  const folder = folderOf(services)
+  const batch = await services.db.as('system', async (tx) => {
+    const guard = await read(tx, sql`for update`)
+    if (guard.isHeld || (await signsOf(services, guard)).length > 0) return undefined
+    if (guard.marker === null) await forget(folder, () => true)
+    const next = guard.batch + 1
+    const marker = await leaveFile(folder, next)
+    await tx.execute(sql`update sending_guard set batch = ${next}, marker = ${marker}, spoke_at = now()`)
+    return next
+  })
+  if (batch === undefined) return false
+  await forget(folder, (other) => other < batch)
+  return true
+}
+
+/** A new file, also where one of that name was left behind when a process died. */
+async function leaveFile(folder: string, batch: number): Promise<string> {
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  const name = path.join(folder, String(batch))
+  await unlink(name).catch(() => undefined)
+  const file = await open(name, 'wx', 0o600)
+  try {
+    await file.sync()
+  } finally {
+    await file.close()
+  }
+  const marker = await markerOf(folder, batch)
+  if (marker === undefined) throw new Error(`cannot mark a batch in ${folder}`)
+  return marker
+}
+
+async function forget(folder: string, which: (batch: number) => boolean): Promise<void> {
+  const old = (await batchesIn(folder)).filter(which)
+  await Promise.all(old.map((batch) => unlink(path.join(folder, String(batch))).catch(() => undefined)))
+}
