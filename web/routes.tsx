@@ -206,7 +206,7 @@ const screens: { [Path in PagePath]: () => Promise<Screen<PageParams<Path>>> } =
   ),
   '/reports/quiz-metrics': screen(() => import('./reports/QuizMetricsPage.tsx'), 'QuizMetricsPage'),
   '/reports/schedules': screen(() => import('./reports/schedules/SchedulesPage.tsx'), 'SchedulesPage'),
-  '/reports/training-matrix': screen(() => import('./training/TrainingPage.tsx'), 'TrainingPage'),
+  '/reports/training-matrix': screen(() => import('./matrix/TrainingPage.tsx'), 'TrainingPage'),
   '/recently-removed': screen(() => import('./operations/RecentlyRemoved.tsx'), 'RecentlyRemoved'),
   '/recently-removed/$operationId': screen(() => import('./operations/OperationPage.tsx'), 'OperationPage'),
   '/messages': screen(() => import('./inbox/InboxPage.tsx'), 'InboxPage'),
