@@ -24,96 +24,73 @@ function importsOf(file: string): string[] {
   })
 }
 
-/** The written order of the rooms, lowest first: a file imports from its own room and from those that stand before it. */
-const order: Record<string, string[][]> = {
-  contract: [['roles', 'problems'], ['endpoint'], ['*'], ['api']],
-  server: [
-    ['platform'],
-    ['media'],
-    ['documents'],
-    ['alerts'],
-    ['operations'],
-    ['identity'],
-    ['directory'],
-    ['imports'],
-    ['tracking'],
-    ['videos'],
-    ['quizzes'],
-    ['cells'],
-    ['evidence', 'audience'],
-    ['webhooks'],
-    ['transmissions'],
-    ['secret'],
-    ['training'],
-    ['person'],
-    ['reports', 'backup'],
-    ['dashboard', 'search', 'notifications'],
-    ['sample', 'doctor'],
-    ['app', 'housekeeping', 'media-main'],
-    ['worker'],
-    ['testing'],
-    ['main'],
-  ],
-  web: [
-    ['paths', 'recorder', 'player'],
-    ['ui'],
-    ['api'],
-    ['session'],
-    ['lists'],
-    ['layout'],
-    ['identity'],
-    ['organizations'],
-    ['people'],
-    ['groups'],
-    ['operations', 'audit'],
-    ['imports'],
-    ['content'],
-    ['quizzes'],
-    ['evidence'],
-    ['duty'],
-    ['weave'],
-    ['audience'],
-    ['transmissions'],
-    ['assignments'],
-    ['training'],
-    ['person'],
-    ['reports'],
-    ['dashboard'],
-    ['search', 'settings', 'inbox'],
-    ['dev', 'watch', 'verify'],
-    ['routes'],
-    ['main', 'public'],
-  ],
+/** The rooms of an entry and what each may import, as the table in CONTRIBUTING.md draws it. */
+const edges = (entry: 'server' | 'web') => {
+  const page = textOf('CONTRIBUTING.md')
+  const from = page.indexOf(`The **${entry}**`)
+  const table = page.slice(from, page.indexOf('\n\n', page.indexOf('| room', from)))
+  return new Map(
+    [...table.matchAll(/^\| `([\w-]+)` +\|[^|]+\| ([^|]+?) *\|$/gm)].map(([, room = '', names = '']) => [
+      room,
+      new Set(names === '–' ? [] : names.split(', ')),
+    ]),
+  )
 }
 
-/** Where a file stands: its entry, its room, and the place of the room in the order; -1 when nobody wrote it down. */
-function placeOf(file: string): { entry: string; room: string; place: number } {
+const roomOf = (file: string) => {
   const [entry = '', second = '', third] = file.split('/')
-  const room = third === undefined ? second.replace(/\.(ts|tsx)$/, '') : second
-  const list = order[entry] ?? []
-  const place = list.findIndex((rooms) => rooms.includes(room))
-  return { entry, room, place: place >= 0 ? place : list.findIndex((rooms) => rooms.includes('*')) }
+  return { entry, room: third === undefined ? second.replace(/\.tsx?$/, '') : second }
 }
 
-test('every import goes to the left in the written order', () => {
-  const wrong: string[] = []
-  for (const file of product.filter((name) => /^(contract|server|web)\//.test(name))) {
-    const from = placeOf(file)
-    if (from.place < 0) wrong.push(`${file} stands in a room that the order does not name`)
-    for (const target of importsOf(file).filter((name) => /^(contract|server|web)\//.test(name))) {
-      const to = placeOf(target)
-      if (from.entry !== to.entry) {
-        if (to.entry !== 'contract') wrong.push(`${file} -> ${target}`)
-      } else if (to.place > from.place || (to.place === from.place && !isTogether(from, to)))
-        wrong.push(`${file} -> ${target}`)
+test.each(['server', 'web'] as const)(
+  'imports of the %s go where they are drawn, and nowhere else',
+  (entry) => {
+    const drawn = edges(entry)
+    const unused = new Map([...drawn].map(([room, names]) => [room, new Set(names)]))
+    const wrong: string[] = []
+    for (const file of product.filter((name) => name.startsWith(`${entry}/`))) {
+      const { room } = roomOf(file)
+      if (!drawn.has(room)) wrong.push(`${file} stands in a room that nobody drew`)
+      for (const target of importsOf(file).filter((name) => /^(contract|server|web)\//.test(name))) {
+        const to = roomOf(target)
+        if (to.entry === 'contract' || (to.entry === entry && to.room === room)) continue
+        unused.get(room)?.delete(to.room)
+        if (to.entry !== entry || !drawn.get(room)?.has(to.room)) wrong.push(`${file} -> ${target}`)
+      }
     }
-  }
-  expect(wrong).toEqual([])
+    expect(wrong).toEqual([])
+    expect([...unused].flatMap(([room, names]) => [...names].map((name) => `${room} -> ${name}`))).toEqual([])
+  },
+)
+
+test.each(['server', 'web'] as const)('no way along the imports of the %s leads back', (entry) => {
+  const left = edges(entry)
+  expect(left.size).toBeGreaterThan(20)
+  for (let lowest; (lowest = [...left].find(([, names]) => [...names].every((name) => !left.has(name))));)
+    left.delete(lowest[0])
+  expect([...left.keys()]).toEqual([])
 })
 
-/** In the contract, resources may name each other. */
-const isTogether = (from: ReturnType<typeof placeOf>, to: ReturnType<typeof placeOf>) =>
-  from.room === to.room || from.entry === 'contract'
+/** The order of the contract, lowest first: a file imports from those that stand before it, and resources may name each other. */
+const contractOrder = [['roles', 'problems'], ['endpoint'], ['*'], ['api']]
+const placeInContract = (room: string) => {
+  const place = contractOrder.findIndex((names) => names.includes(room))
+  return place >= 0 ? place : contractOrder.findIndex((names) => names.includes('*'))
+}
+
+test('the contract imports nothing but itself, and goes to the left in its written order', () => {
+  const wrong = product
+    .filter((file) => file.startsWith('contract/'))
+    .flatMap((file) =>
+      importsOf(file)
+        .filter((target) => {
+          const { entry, room } = roomOf(target)
+          return entry !== 'contract' || placeInContract(room) > placeInContract(roomOf(file).room)
+        })
+        .map((target) => `${file} -> ${target}`),
+    )
+  expect(wrong).toEqual([])
+})
 
 test('every file with calls of the API is in its list, from which its description and its tests come', () => {
   const list = textOf('contract/api.ts')

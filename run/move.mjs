@@ -46,7 +46,7 @@ function renamed(file, line) {
 
 const byLength = [...places.keys()].toSorted((a, b) => b.length - a.length)
 const named = new RegExp(
-  `(?<![\\w/.-])(${byLength.map((one) => one.replaceAll(/[.\[\]]/g, '\\$&')).join('|')})(?![\\w-])`,
+  `(?<![\\w/.-])(${byLength.map((one) => one.replaceAll(/[.[\]]/g, '\\$&')).join('|')})(?![\\w-])`,
   'g',
 )
 
