@@ -1,6 +1,11 @@
 import { eachApart, forgetSetAside } from './platform/aside.ts'
 import { failuresIn } from './platform/failures.ts'
-import { sql } from './platform/db/sql.ts'
+import { forgetAnswers } from './platform/http/idempotency.ts'
+import { forgetHidden } from './dashboard/hidden.ts'
+import { forgetOldDevices } from './identity/devices.ts'
+import { forgetFlows } from './identity/flows.ts'
+import { forgetAttempts } from './identity/limit.ts'
+import { forgetSessions } from './identity/session.ts'
 import { finishDeletions } from './identity/account/finish.ts'
 import { checkSendersAnew } from './identity/mail/senders.ts'
 import { eraseFields } from './directory/fields/erase.ts'
@@ -25,23 +30,17 @@ const steps: Record<string, (services: Services) => Promise<unknown>> = {
   invitations: cleanUpInvitations,
   fields: ({ db }) => eraseFields(db),
   imports: cleanUpImports,
-  keys: ({ db }) =>
-    db.single.execute(sql`delete from idempotency_keys where created_at < now() - interval '24 hours'`),
-  // Counters that last (a row of failures, however slow) stand at the end of time, and end when nothing is added to them.
-  attempts: ({ db }) =>
-    db.single.execute(sql`delete from attempts where window_start < now() - interval '2 days'
-      or (window_start = 'infinity' and blocked_until < now())`),
-  hidden: ({ db }) => db.single.execute(sql`delete from hidden_attention where until < now()`),
-  devices: ({ db }) =>
-    db.single.execute(sql`delete from devices where last_seen_at < now() - interval '1 year'`),
+  keys: ({ db }) => forgetAnswers(db),
+  attempts: ({ db }) => forgetAttempts(db),
+  hidden: ({ db }) => forgetHidden(db),
+  devices: ({ db }) => forgetOldDevices(db),
   accounts: finishDeletions,
   people: eraseRemoved,
   retention: (services) => applyRetention(services),
   operations: forgetOperations,
   notifications: forgetNotifications,
-  flows: ({ db }) => db.single.execute(sql`delete from flows where expires_at < now() - interval '7 days'`),
-  sessions: ({ db }) =>
-    db.single.execute(sql`delete from sessions where expires_at < now() - interval '90 days'`),
+  flows: ({ db }) => forgetFlows(db),
+  sessions: ({ db }) => forgetSessions(db),
   set_aside: ({ db }) => forgetSetAside(db),
 }
 

@@ -1,3 +1,5 @@
+import { fromRows, type Ending } from '../platform/endings.ts'
+import { plural } from '#contract/format.ts'
 import { randomInt } from 'node:crypto'
 import * as z from 'zod/mini'
 import { pinLimits, takeTry } from '../identity/limit.ts'
@@ -39,3 +41,13 @@ export async function tryPin(
   )
   return tried?.right
 }
+
+/** What a lost secret ends here. */
+export const endingsOfCards: readonly Ending[] = [
+  {
+    name: 'cards',
+    count: fromRows(sql`cards where tries_left > 0`),
+    says: (n) => `The PINs of ${plural(n, 'card', 'cards')} fit no more: hand out new cards.`,
+    ends: [sql`update cards set tries_left = 0`],
+  },
+]

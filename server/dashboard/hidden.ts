@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import type { AlertKind } from '#contract/alerts.ts'
-import { hasRow, row, type Tx } from '../platform/db/client.ts'
+import { hasRow, row, type Tx, type Database } from '../platform/db/client.ts'
 import { sql } from '../platform/db/sql.ts'
 import { isoText } from '../platform/db/search.ts'
 
@@ -30,3 +30,6 @@ export async function show(tx: Tx, { ownerId, organizationId, kind }: Matter): P
       and organization_id is not distinct from ${organizationId}::uuid returning 1`,
   )
 }
+
+export const forgetHidden = ({ single }: Pick<Database, 'single'>) =>
+  single.execute(sql`delete from hidden_attention where until < now()`)

@@ -6,7 +6,8 @@ import { sql, type SQL } from '../platform/db/sql.ts'
 import { isoText } from '../platform/db/search.ts'
 import type { Caller } from '../platform/http/bearer.ts'
 import { visibilityOf, type Visibility } from '../platform/http/visibility.ts'
-import { dayOnly, showsPersons } from '../directory/organizations/privacy.ts'
+import { showsPersons } from '../directory/organizations/privacy.ts'
+import { dayOnly } from '../platform/db/search.ts'
 
 type Overview = Reply<typeof readOrganizationOverview>
 

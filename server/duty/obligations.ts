@@ -1,3 +1,4 @@
+import type { PersonKey } from '../tracking/forget.ts'
 import * as z from 'zod/mini'
 import { showsPersons } from '../directory/organizations/privacy.ts'
 import { arrayOf, rows, type Tx } from '../platform/db/client.ts'
@@ -173,3 +174,14 @@ export const passingOwedSince = (userId: SQL, videoId: SQL): SQL =>
   sql`(select coalesce(max(${answersFrom('o')}), '-infinity') from obligations o join assignments d on d.id = o.assignment_id
     where o.user_id = ${userId} and o.video_id = ${videoId} and o.state = 'open' and d.requirement = 'passed'
       and d.state in ('active', 'paused'))`
+
+/** What was owed, and that it is not owed any more, are decisions, and stay when the evidence of a person goes; what was seen of it does not. */
+export async function forgetWhatWasSeen(tx: Tx, { organizationId, userId }: PersonKey): Promise<void> {
+  await tx.execute(
+    sql`update obligations set version_id = null, coverage = '{}', covered_ms = 0, covered_at = null, done_at = null, owed_parts = null
+      where organization_id = ${organizationId} and user_id = ${userId}`,
+  )
+  await tx.execute(
+    sql`delete from confirmations where organization_id = ${organizationId} and user_id = ${userId}`,
+  )
+}

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
 import { requirements } from '#contract/assignments.ts'
-import { dayOnly, showsPersons } from '../directory/organizations/privacy.ts'
+import { showsPersons } from '../directory/organizations/privacy.ts'
+import { dayOnly } from '../platform/db/search.ts'
 import { hasRow, rows, type Tx } from '../platform/db/client.ts'
 import { called, isoText } from '../platform/db/search.ts'
 import { sql, type SQL } from '../platform/db/sql.ts'

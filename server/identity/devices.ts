@@ -4,7 +4,7 @@ import type { Language } from '#contract/languages.ts'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import cookies from '@fastify/cookie'
 import * as z from 'zod/mini'
-import { hasRow, row, type Tx } from '../platform/db/client.ts'
+import { hasRow, row, type Tx, type Database } from '../platform/db/client.ts'
 import { sql } from '../platform/db/sql.ts'
 import { addressOf } from '../platform/http/address.ts'
 import { deviceOf } from '../platform/http/agent.ts'
@@ -107,3 +107,6 @@ export async function forgetOtherDevices(tx: Tx, browser: Browser, userId: strin
   await tx.execute(sql`delete from devices where user_id = ${userId}`)
   await rememberDevice(tx, browser, userId)
 }
+
+export const forgetOldDevices = ({ single }: Pick<Database, 'single'>) =>
+  single.execute(sql`delete from devices where last_seen_at < now() - interval '1 year'`)

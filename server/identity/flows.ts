@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import * as z from 'zod/mini'
 import { requestHeaders } from '#contract/headers.ts'
-import { arrayOf, hasRow, row, type Tx } from '../platform/db/client.ts'
+import { arrayOf, hasRow, row, type Tx, type Database } from '../platform/db/client.ts'
 import { sql, type SQL } from '../platform/db/sql.ts'
 import { refuse } from '../platform/errors.ts'
 import { headerOf } from '../platform/http/declared.ts'
@@ -193,3 +193,6 @@ export async function takeChallenge(tx: Tx, flowToken: string): Promise<FlowChal
   if (!taken) throw refuse('flow_expired')
   return taken
 }
+
+export const forgetFlows = ({ single }: Pick<Database, 'single'>) =>
+  single.execute(sql`delete from flows where expires_at < now() - interval '7 days'`)

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { arrayOf, hasRow, row, rows, type Tx } from '../platform/db/client.ts'
+import { arrayOf, hasRow, row, rows, type Tx, type Database } from '../platform/db/client.ts'
 import { sql, type SQL } from '../platform/db/sql.ts'
 import { refuse } from '../platform/errors.ts'
 import { ipPrefix } from '../platform/http/audit.ts'
@@ -324,3 +324,8 @@ export function testWebhookLimits(keys: Keys, organizationId: string): Limits {
   const key = keyOf({ keys }, `webhook of ${organizationId}`)
   return { network: undefined, account: { key, windowMinutes: 60, most: 60 } }
 }
+
+/** Counters that last (a row of failures, however slow) stand at the end of time, and end when nothing is added to them. */
+export const forgetAttempts = ({ single }: Pick<Database, 'single'>) =>
+  single.execute(sql`delete from attempts where window_start < now() - interval '2 days'
+    or (window_start = 'infinity' and blocked_until < now())`)

@@ -3,7 +3,7 @@ import { crc32 } from 'node:zlib'
 import type { FastifyRequest } from 'fastify'
 import * as z from 'zod/mini'
 import type { Authenticated, Reauthenticated } from '#contract/auth.ts'
-import { arrayOf, asSystem, row, type Tx } from '../platform/db/client.ts'
+import { arrayOf, asSystem, row, type Tx, type Database } from '../platform/db/client.ts'
 import { sql, type SQL } from '../platform/db/sql.ts'
 import { refuse } from '../platform/errors.ts'
 import { addressOf } from '../platform/http/address.ts'
@@ -186,3 +186,6 @@ export async function endAccessOf(tx: Tx, who: SQL, { reason, by, exceptSession 
   )
   return ended.rowCount ?? 0
 }
+
+export const forgetSessions = ({ single }: Pick<Database, 'single'>) =>
+  single.execute(sql`delete from sessions where expires_at < now() - interval '90 days'`)

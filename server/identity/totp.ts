@@ -1,3 +1,4 @@
+import type { SealedColumn } from '../platform/sealed.ts'
 import { timingSafeEqual } from 'node:crypto'
 import { Secret, TOTP } from 'otpauth'
 import * as z from 'zod/mini'
@@ -71,4 +72,11 @@ export async function useTotp(
     sql`update totp_factors set last_step = ${step}, last_used_at = now()
       where user_id = ${userId} and last_step < ${step} returning 1`,
   )
+}
+
+export const sealedFactors: SealedColumn = {
+  table: 'totp_factors',
+  column: 'secret_sealed',
+  purpose: totpPurpose,
+  owner: sql`user_id::text`,
 }

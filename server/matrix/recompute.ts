@@ -1,3 +1,6 @@
+import { readCount } from '../platform/db/rows.ts'
+import { noteDirty } from '../platform/derived/keys.ts'
+import type { PersonKey } from '../tracking/forget.ts'
 import { arrayOf, type Tx } from '../platform/db/client.ts'
 import { sql, type SQL } from '../platform/db/sql.ts'
 import { all } from '../platform/db/search.ts'
@@ -95,3 +98,32 @@ async function recomputeSome(tx: Tx, place: KeyScope, keys: readonly DirtyKey[])
   await tx.execute(sql`with wanted as materialized (select * from unnest(${people}, ${videos}) w(user_id, video_id)),
     ${fresh(cells, organizationId, people)}, ${writing(present)}`)
 }
+
+/** Where a person stood goes, before and now; what is still asked of them is worked out anew. */
+export async function forgetCells(tx: Tx, { organizationId, userId }: PersonKey): Promise<void> {
+  const theirs = sql`organization_id = ${organizationId} and user_id = ${userId}`
+  // The first puts what it deletes among the second.
+  await tx.execute(sql`delete from training_cells where ${theirs}`)
+  await tx.execute(sql`delete from past_training_cells where ${theirs}`)
+  await noteDirty(tx, sql`values ('training', ${organizationId}::uuid, null, ${userId})`)
+}
+
+/** Deletes so many cells of the past that had ended before a day (UTC); gives how many went. */
+export function forgetPastCells(
+  tx: Tx,
+  organizationId: string,
+  { before, most }: { before: string; most: number },
+): Promise<number> {
+  return readCount(
+    tx,
+    sql`with gone as (delete from past_training_cells p using (select organization_id, user_id, video_id, until from past_training_cells
+          where organization_id = ${organizationId} and until < ${before}::timestamp at time zone 'UTC' limit ${most}) g
+        where (p.organization_id, p.user_id, p.video_id, p.until) = (g.organization_id, g.user_id, g.video_id, g.until) returning 1)
+      select count(*)::int as n from gone`,
+  )
+}
+
+/** Of the past before an instant (an expression) cells say nothing but what may be said where only completions are recorded. */
+export const makePastDiscreet = (tx: Tx, organizationId: string, before: SQL) =>
+  tx.execute(sql`update past_training_cells set bits = discreet_bits(bits)
+    where organization_id = ${organizationId} and bits <> discreet_bits(bits) and since < ${before}`)

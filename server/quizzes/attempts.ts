@@ -1,3 +1,4 @@
+import { isTheirs, type PersonKey } from '../tracking/forget.ts'
 import { randomInt } from 'node:crypto'
 import * as z from 'zod/mini'
 import { hasRow, requireRow, row, together, type Tx } from '../platform/db/client.ts'
@@ -135,3 +136,7 @@ async function begin(tx: Tx, { claims, quiz, now }: Start): Promise<Run> {
   )
   return loadRun(tx, attemptId)
 }
+
+/** All that a person has answered. */
+export const forgetAttempts = (tx: Tx, { organizationId, userId }: PersonKey) =>
+  tx.execute(sql`delete from quiz_attempts where organization_id = ${organizationId} and ${isTheirs(userId)}`)

@@ -1,3 +1,4 @@
+import { noteDirty } from '../platform/derived/keys.ts'
 import * as z from 'zod/mini'
 import { watchedShare, type WatchedBefore } from '#contract/quiz-results.ts'
 import { arrayOf, rows, type Tx } from '../platform/db/client.ts'
@@ -167,8 +168,10 @@ export const attention: DerivedFigure = {
 
 /** Has everybody judged anew. */
 export async function markAllVerdicts(tx: Tx): Promise<void> {
-  await tx.execute(sql`insert into dirty_keys (figure, organization_id, subject, person)
-    select 'attention', organization_id, video_id, person from quiz_attention
+  await noteDirty(
+    tx,
+    sql`select 'attention', organization_id, video_id, person from quiz_attention
     union select 'attention', organization_id, video_id, coalesce(user_id::text, viewer_key) from quiz_attempts
-      where is_first and teaches(version_id)`)
+      where is_first and teaches(version_id)`,
+  )
 }

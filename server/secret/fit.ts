@@ -1,3 +1,4 @@
+import { sealedColumns } from './settle.ts'
 import * as z from 'zod/mini'
 import { certificateKeyIds } from '../evidence/certificates/issue.ts'
 import { arrayOf, row, type Database, type Tx } from '../platform/db/client.ts'
@@ -13,7 +14,7 @@ import {
   secretMarks,
   type Keys,
 } from '../platform/keys.ts'
-import { openedBy, sealedIn } from './sealed.ts'
+import { openedBy, sealedIn } from '../platform/sealed.ts'
 
 const way = `If it is gone for good, stop every process of this installation; then \`npm run rotate-secret -- --lost\` says what ends without it, and takes another.`
 
@@ -89,7 +90,7 @@ export async function couldFit(tx: Tx, keys: Keys | undefined): Promise<boolean>
   )
   if (known?.isNewest) return true
   let isAnySealed = false
-  for await (const { place, found } of sealedIn((work) => work(tx))) {
+  for await (const { place, found } of sealedIn(sealedColumns, (work) => work(tx))) {
     isAnySealed = true
     if (keys && found.some((sealed) => openedBy(keys, place, sealed) !== undefined)) return true
   }

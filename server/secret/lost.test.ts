@@ -14,7 +14,7 @@ import { sendToOne } from '../testing/sending.ts'
 import { openTestServer, type Person, type TestServer } from '../testing/server.ts'
 import { until } from '../testing/until.ts'
 import { startSending } from '../transmissions/sender/send.ts'
-import { sealedColumns } from './sealed.ts'
+import { sealedColumns } from './settle.ts'
 
 const command = path.resolve(import.meta.dirname, 'command.ts')
 

@@ -51,7 +51,7 @@ export type Viewed = {
 export type Follow = (tx: Tx, viewed: Viewed) => Promise<void>
 
 /** Where the results are kept, and what follows from them. */
-type Aggregation = { db: Database; follow: Follow }
+export type Aggregation = { db: Database; follow: Follow }
 
 /** Aggregates everything that waits in the raw log; gives the number of batches. */
 export async function aggregateOnce(aggregation: Aggregation): Promise<number> {

@@ -1,3 +1,6 @@
+import type { SealedColumn } from '../platform/sealed.ts'
+import { fromRows, type Ending } from '../platform/endings.ts'
+import { plural } from '#contract/format.ts'
 import type { FastifyRequest } from 'fastify'
 import * as z from 'zod/mini'
 import { webhookFaults, type WebhookOfOrganization } from '#contract/webhooks.ts'
@@ -137,3 +140,23 @@ export async function targetOf(tx: Tx, keys: Keys, orgId: string): Promise<Targe
   const secrets = [present, ...(previous ? [previous] : [])].map((one) => opened(keys, one, orgId))
   return { url, secrets: secrets.filter((one) => one !== null) }
 }
+
+/** What a lost secret ends here. */
+export const endingsOfWebhooks: readonly Ending[] = [
+  {
+    name: 'webhooks',
+    count: fromRows(sql`webhooks`),
+    says: (n) =>
+      `${plural(n, 'organization cannot', 'organizations cannot')} have messages posted for SMS and chat until another secret is made in their settings.`,
+    ends: [
+      sql`update webhooks set previous_until = null, previous_sealed = null, fault = 'secret_lost', failing_since = now(), updated_at = now()`,
+    ],
+  },
+]
+
+export const sealedWebhooks = ['secret_sealed', 'previous_sealed'].map((column): SealedColumn => ({
+  table: 'webhooks',
+  column,
+  purpose: webhookPurpose,
+  owner: sql`organization_id::text`,
+}))

@@ -32,11 +32,6 @@ export const keptMonths = sql`coalesce((o.policies->>'retentionMonths')::int, ${
 /** Expression on `organizations o`: the day (UTC) before which no viewing evidence is kept. */
 export const keptFrom = sql`((now() at time zone 'UTC')::date - make_interval(months => ${keptMonths}))::date`
 
-/** The day (UTC) of an instant, as its first instant. */
-export function dayOnly(column: SQL): SQL {
-  return sql`date_trunc('day', ${column}, 'UTC')`
-}
-
 export async function privacyOf(tx: Tx, organizationId: string): Promise<Privacy> {
   const id = sql`${organizationId}::uuid`
   const found = await row(
@@ -53,3 +48,9 @@ export async function privacyOf(tx: Tx, organizationId: string): Promise<Privacy
 export function mayTell({ showsPersons: shows, smallestGroup }: Privacy, people: number): boolean {
   return shows || people >= smallestGroup
 }
+
+/** Times of recording nothing but completions that ended so many hours ago are over for good when nothing of what was watched in them is left. */
+export const endPrivatePeriods = (tx: Tx, organizationId: string, hours: number) =>
+  tx.execute(sql`update private_periods p set wiped_at = now() where organization_id = ${organizationId} and wiped_at is null
+    and ended_at < now() - make_interval(hours => ${hours}) and not exists (select from play_sessions s
+      where s.organization_id = ${organizationId} and s.started_at < p.ended_at)`)

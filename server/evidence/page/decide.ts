@@ -4,13 +4,13 @@ import type { AuditAction } from '#contract/audit-actions.ts'
 import { EvidenceDecision } from '#contract/evidence.ts'
 import { sessionFlags, spanFlags } from '#contract/track-limits.ts'
 import { privacyOf } from '#server/directory/organizations/privacy.ts'
-import { arrayOf, hasRow, requireRow, type Tx } from '#server/platform/db/client.ts'
-import { isoText } from '#server/platform/db/search.ts'
+import { arrayOf, requireRow, type Tx } from '#server/platform/db/client.ts'
 import { sql } from '#server/platform/db/sql.ts'
 import { refuse } from '#server/platform/errors.ts'
 import { audit } from '#server/platform/http/audit.ts'
 import { personBehind, type Caller } from '#server/platform/http/bearer.ts'
 import { lookAgain } from '../../tracking/aggregate.ts'
+import { dropDecision, keepDecision } from '../../tracking/decisions.ts'
 import { followViewing } from '../../duty/completions.ts'
 import { lockVideo } from '../../tracking/video-lock.ts'
 import type { Subject, SubjectVideo } from './subject.ts'
@@ -30,15 +30,7 @@ export async function letCount(tx: Tx, deciding: Deciding, reason: string): Prom
   const by = personBehind(caller)
   if (by.id === subject.id) throw refuse('forbidden')
   const viewerKey = await lockedViewer(tx, deciding)
-  const decided = await requireRow(
-    tx,
-    EvidenceDecision,
-    sql`insert into viewing_decisions as d (session_id, organization_id, user_id, reason, decided_by, decided_by_name)
-      values (${sessionId}, ${organizationId}, ${subject.id}, ${reason}, ${by.id}, ${by.name})
-      on conflict (session_id) do update set reason = excluded.reason, decided_by = excluded.decided_by,
-        decided_by_name = excluded.decided_by_name, decided_at = now()
-      returning d.reason, d.decided_by_name as by, ${isoText(sql`d.decided_at`)} as at`,
-  )
+  const decided = await keepDecision(tx, { sessionId, organizationId, userId: subject.id, reason, by })
   await lookAgain(tx, { videoId: video.id, viewerKeys: [viewerKey], follow: followViewing })
   await note(tx, deciding, { action: 'evidence.counted', after: { video: video.title, reason } })
   return decided
@@ -48,11 +40,7 @@ export async function letCount(tx: Tx, deciding: Deciding, reason: string): Prom
 export async function letDoubt(tx: Tx, deciding: Deciding): Promise<void> {
   const { organizationId, video, sessionId } = deciding
   const viewerKey = await lockedViewer(tx, deciding)
-  const was = await hasRow(
-    tx,
-    sql`delete from viewing_decisions where session_id = ${sessionId} and organization_id = ${organizationId} returning 1`,
-  )
-  if (!was) return
+  if (!(await dropDecision(tx, { sessionId, organizationId }))) return
   await lookAgain(tx, { videoId: video.id, viewerKeys: [viewerKey], follow: followViewing })
   await note(tx, deciding, { action: 'evidence.doubted', before: { video: video.title } })
 }

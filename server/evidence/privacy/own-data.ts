@@ -11,7 +11,7 @@ import { consume, flowTokenOf } from '#server/identity/flows.ts'
 import { pacer, requireTurn } from '#server/tracking/pace.ts'
 import { requirePlay, type PlayClaims } from '#server/tracking/token.ts'
 import { sql } from '../../platform/db/sql.ts'
-import type { Erasing } from './erase.ts'
+import type { PersonKey } from '../../tracking/forget.ts'
 import { personData, subjectOf, type DataSubject } from './person-data.ts'
 
 /** What is kept of somebody who came without a personal link. */
@@ -125,7 +125,7 @@ async function requirePerson(tx: Tx, claims: PlayClaims, { userId }: DataSubject
 export async function noteTaking(
   tx: Tx,
   request: FastifyRequest,
-  { organizationId, userId }: Erasing,
+  { organizationId, userId }: PersonKey,
 ): Promise<void> {
   const entry = { action: 'user.own_data_taken', entity: 'user', entityId: userId } as const
   await audit(tx, { caller: { userId }, request }, { organizationId, ...entry })

@@ -5,7 +5,7 @@ import { privacyOf } from '#server/directory/organizations/privacy.ts'
 import { sql, type SQL } from '../../platform/db/sql.ts'
 import { consoleSources } from './console-data.ts'
 import { viewerKeysOf } from '../../tracking/token.ts'
-import type { Erasing } from './erase.ts'
+import type { PersonKey } from '../../tracking/forget.ts'
 import { filledMessages } from './messages.ts'
 
 /** Rows of one statement and of one piece of the file. */
@@ -15,7 +15,7 @@ const stretch = 200
 export type DataSubject = { organizationId: string; userId: string | null; viewerKeys: readonly string[] }
 
 /** By a personal link and signed in: two viewers to the log, one person here. */
-export function subjectOf({ organizationId, userId }: Erasing): DataSubject {
+export function subjectOf({ organizationId, userId }: PersonKey): DataSubject {
   return { organizationId, userId, viewerKeys: viewerKeysOf(userId) }
 }
 

@@ -8,9 +8,9 @@ import { type Database, hasRow, requireRow, row, rows, type Tx } from '#server/p
 import { keptFrom, keptMonths } from '#server/directory/organizations/privacy.ts'
 import { audit } from '#server/platform/http/audit.ts'
 import { sql } from '../../platform/db/sql.ts'
-import { dueSessions, forgetSessions, ForgottenRows } from './forget.ts'
+import { forgetPastCells } from '../../matrix/recompute.ts'
+import { dueSessions, forgetBatches, forgetSessions, ForgottenRows } from '../../tracking/forget.ts'
 import { sessionHours, type Budget } from './wipe.ts'
-import { readCount } from '#server/platform/db/rows.ts'
 
 /** Sessions of one transaction. */
 const chunk = 500
@@ -40,7 +40,7 @@ export async function retain(db: Database, budget: Budget): Promise<void> {
   const nameOf = ({ id }: Keeper) => ({ item: `retention ${id}`, organizationId: id })
   const keep = async (keeper: Keeper) => {
     while (Date.now() < budget.until && (await expireSome(db, keeper)));
-    while (Date.now() < budget.until && (await forgetPastCells(db, keeper)));
+    while (Date.now() < budget.until && (await forgetPast(db, keeper)));
     await clearLog(db, keeper, budget)
     await note(db, keeper)
   }
@@ -100,15 +100,9 @@ async function expireSome(db: Database, { id, cutoff }: Keeper): Promise<boolean
 }
 
 /** How the training matrix read on days before. Whether there may be more. */
-async function forgetPastCells(db: Database, { id, cutoff }: Keeper): Promise<boolean> {
+async function forgetPast(db: Database, { id, cutoff }: Keeper): Promise<boolean> {
   const gone = await db.as({ organizationId: id }, (tx) =>
-    readCount(
-      tx,
-      sql`with gone as (delete from past_training_cells p using (select organization_id, user_id, video_id, until from past_training_cells
-            where organization_id = ${id} and until < ${cutoff}::timestamp at time zone 'UTC' limit ${rowsAtOnce}) g
-          where (p.organization_id, p.user_id, p.video_id, p.until) = (g.organization_id, g.user_id, g.video_id, g.until) returning 1)
-        select count(*)::int as n from gone`,
-    ),
+    forgetPastCells(tx, id, { before: cutoff, most: rowsAtOnce }),
   )
   return gone === rowsAtOnce
 }
@@ -126,14 +120,7 @@ async function clearLog(db: Database, { id, logCutoff: cutoff }: Keeper, budget:
   for (let deleted = rowsAtOnce; deleted === rowsAtOnce;) {
     if (Date.now() >= budget.until) return
     deleted = await db.as(scope, async (tx) => {
-      const gone = await readCount(
-        tx,
-        sql`with gone as (delete from track_batches b using (select received_at, id from track_batches
-              where organization_id = ${id} and folded and received_at < ${cutoff}::timestamp at time zone 'UTC'
-                and received_at >= ${from}::timestamp at time zone 'UTC' limit ${rowsAtOnce}) g
-            where b.received_at = g.received_at and b.id = g.id returning 1)
-          select count(*)::int as n from gone`,
-      )
+      const gone = await forgetBatches(tx, id, { from, before: cutoff, most: rowsAtOnce })
       await tally(tx, id, { sessions: 0, spans: 0, events: 0, batches: gone })
       return gone
     })

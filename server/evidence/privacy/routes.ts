@@ -18,7 +18,8 @@ import { refuse } from '#server/platform/errors.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { visibilityOf } from '#server/platform/http/visibility.ts'
 import { requireSeen } from '../certificates/queries.ts'
-import { countEvidence, erasePerson, type Erasing } from './erase.ts'
+import { countEvidence, erasePerson } from './erase.ts'
+import { type PersonKey } from '../../tracking/forget.ts'
 import { mailOwnDataCode, ownData } from './own-data.ts'
 import { personData, subjectOf } from './person-data.ts'
 import { comingDeletion } from './retain.ts'
@@ -82,7 +83,7 @@ export function privacyRoutes(_app: FastifyInstance, mount: Mount, services: Ser
 }
 
 /** Locked until the end. Somebody who was removed can still be asked about, until they are erased. */
-async function requirePerson(tx: Tx, { organizationId, userId }: Erasing): Promise<void> {
+async function requirePerson(tx: Tx, { organizationId, userId }: PersonKey): Promise<void> {
   const found = await hasRow(
     tx,
     sql`select 1 from users where organization_id = ${organizationId} and id = ${userId} and erased_at is null for update`,
@@ -90,7 +91,7 @@ async function requirePerson(tx: Tx, { organizationId, userId }: Erasing): Promi
   if (!found) throw refuse('not_found')
 }
 
-async function standing(tx: Tx, erasing: Erasing) {
+async function standing(tx: Tx, erasing: PersonKey) {
   const planned = await hasRow(
     tx,
     sql`select 1 from evidence_erasures where organization_id = ${erasing.organizationId} and user_id = ${erasing.userId}

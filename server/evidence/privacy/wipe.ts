@@ -1,7 +1,9 @@
 import { eachApart } from '#server/platform/aside.ts'
 import { type Database, rows } from '#server/platform/db/client.ts'
 import { sql } from '#server/platform/db/sql.ts'
-import { dueSessions, forgetSessions, type DueSessions } from './forget.ts'
+import { endPrivatePeriods } from '../../directory/organizations/privacy.ts'
+import { makePastDiscreet } from '../../matrix/recompute.ts'
+import { dueSessions, forgetSessions, type DueSessions } from '../../tracking/forget.ts'
 import { Id } from '#server/platform/db/rows.ts'
 
 /** Hours for which a session may report; afterwards its play token has ended. An hour more for clocks. */
@@ -58,17 +60,13 @@ async function wipeEnded(db: Database, organizationId: string): Promise<boolean>
       order by p.video_id limit ${chunk}`,
   )
   if (await forgetAll(db, organizationId, found)) return true
-  await db.single.execute(
-    sql`update past_training_cells set bits = discreet_bits(bits)
-      where organization_id = ${organizationId} and bits <> discreet_bits(bits) and since < (
-        select max(ended_at) from private_periods where organization_id = ${organizationId} and wiped_at is null
-          and ended_at < now() - make_interval(hours => ${sessionHours}))`,
+  await makePastDiscreet(
+    db.single,
+    organizationId,
+    sql`(select max(ended_at) from private_periods where organization_id = ${organizationId} and wiped_at is null
+      and ended_at < now() - make_interval(hours => ${sessionHours}))`,
   )
-  await db.single.execute(
-    sql`update private_periods p set wiped_at = now() where organization_id = ${organizationId} and wiped_at is null
-      and ended_at < now() - make_interval(hours => ${sessionHours}) and not exists (select from play_sessions s
-        where s.organization_id = ${organizationId} and s.started_at < p.ended_at)`,
-  )
+  await endPrivatePeriods(db.single, organizationId, sessionHours)
   return false
 }
 

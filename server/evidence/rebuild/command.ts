@@ -3,7 +3,8 @@ import { connect } from '../../platform/db/client.ts'
 import { startEmbedded } from '../../platform/db/embedded.ts'
 import { addressesOf } from '../../platform/db/roles.ts'
 import { readEnv } from '../../platform/env.ts'
-import { rebuildAll, type Rebuilt } from './rebuild.ts'
+import type { Rebuilt } from '../../tracking/rebuild.ts'
+import { rebuildAll } from './rebuild.ts'
 
 /** `npm run rebuild-evidence`: exit code 0 when every figure was as the raw log has it, 1 when some were not and are now. */
 async function main(): Promise<void> {

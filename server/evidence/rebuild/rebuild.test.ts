@@ -7,7 +7,8 @@ import { startPlay, type NewPlay, type PlayClaims } from '#server/tracking/token
 import { unionOf } from '../../tracking/credit.ts'
 import { forgetViewers } from '../../tracking/aggregate.ts'
 import { aggregateOnce } from '../../testing/aggregate.ts'
-import { rebuild, rebuildAll, type Rebuilt } from './rebuild.ts'
+import { rebuild, rebuildAll } from './rebuild.ts'
+import { type Rebuilt } from '../../tracking/rebuild.ts'
 
 let server: TestServer
 let organizationId: string

@@ -114,3 +114,8 @@ export function countOf(from: SQL): SQL {
 export function isoText(column: SQL): SQL {
   return sql`to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
 }
+
+/** The day (UTC) of an instant, as its first instant. */
+export function dayOnly(column: SQL): SQL {
+  return sql`date_trunc('day', ${column}, 'UTC')`
+}

@@ -252,3 +252,10 @@ async function tryAsideAgain(db: Database, figure: DerivedFigure): Promise<void>
     return db.as('system', (tx) => applyThese(tx, place, [key]))
   })
 }
+
+/**
+ * Notes what a statement selects (figure, organization_id, subject, person; null: of all of them) to be worked out anew. What a change of a
+ * row makes dirty is noted by the triggers of the sources.
+ */
+export const noteDirty = (tx: Tx, select: SQL) =>
+  tx.execute(sql`insert into dirty_keys (figure, organization_id, subject, person) ${select}`)

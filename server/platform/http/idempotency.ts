@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import * as z from 'zod/mini'
 import type { EndpointDefinition } from '#contract/endpoint.ts'
 import { requestHeaders } from '#contract/headers.ts'
-import { asSystem, hasRow, row, type Tx } from '../db/client.ts'
+import { asSystem, hasRow, row, type Tx, type Database } from '../db/client.ts'
 import { sql } from '../db/sql.ts'
 import { refuse } from '../errors.ts'
 import { sha256 } from '../keys.ts'
@@ -67,3 +67,7 @@ export async function remember(attempt: Attempt, answer: KeptReply): Promise<voi
     ),
   )
 }
+
+/** Answers are kept for a day. */
+export const forgetAnswers = ({ single }: Pick<Database, 'single'>) =>
+  single.execute(sql`delete from idempotency_keys where created_at < now() - interval '24 hours'`)

@@ -1,3 +1,5 @@
+import { sql } from '../db/sql.ts'
+import type { SealedColumn } from '../sealed.ts'
 import type { Keys } from '../keys.ts'
 
 /** What is kept sealed about mail: of which table and column, and for what. */
@@ -23,3 +25,7 @@ export function openMailSecret(keys: Keys, which: MailSecret, sealed: Buffer | n
     return ''
   }
 }
+
+export const sealedMailSecrets = Object.values(mailSecrets).map(
+  ({ table, column, purpose }): SealedColumn => ({ table, column, purpose, owner: sql`${table}::text` }),
+)

@@ -1,3 +1,5 @@
+import { fromRows, type Ending } from '../../platform/endings.ts'
+import { plural } from '#contract/format.ts'
 import type { FastifyRequest } from 'fastify'
 import * as z from 'zod/mini'
 import type { AuditAction } from '#contract/audit-actions.ts'
@@ -133,3 +135,20 @@ export async function decide(tx: Tx, { id, state, request }: Decision): Promise<
 export const addressesOf = (scheduleId: SQL): SQL =>
   sql`coalesce((select jsonb_agg(jsonb_build_object('address', a.address, 'state', a.state) order by a.id)
     from report_addresses a where a.schedule_id = ${scheduleId}), '[]')`
+
+/** What a lost secret ends here. */
+export const endingsOfSchedules: readonly Ending[] = [
+  {
+    name: 'reportAddresses',
+    count: fromRows(sql`report_addresses where state = 'waiting'`),
+    says: (n) =>
+      `${plural(n, 'address', 'addresses')} of scheduled reports that nobody has confirmed yet: enter them again.`,
+    ends: [sql`delete from report_addresses where state = 'waiting'`],
+  },
+  {
+    name: 'reportLinks',
+    count: fromRows(sql`report_schedules`),
+    says: (n) =>
+      `Links for stopping report mails of ${plural(n, 'schedule', 'schedules')}, in mails that were sent before; the next mail has a new one.`,
+  },
+]

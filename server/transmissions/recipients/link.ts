@@ -1,3 +1,9 @@
+import * as z from 'zod/mini'
+import { sql } from '../../platform/db/sql.ts'
+import { Id } from '../../platform/db/rows.ts'
+import { rows, type Tx } from '../../platform/db/client.ts'
+import { fromRows, type Ending } from '../../platform/endings.ts'
+import { plural } from '#contract/format.ts'
 import { sha256, type Keys } from '../../platform/keys.ts'
 import { linkLost } from './unwritten.ts'
 
@@ -31,3 +37,43 @@ export const personalLink = (keys: Keys, { publicUrl, videoId, ...delivery }: Li
 /** By which its reader unsubscribes. */
 export const unsubscribeLink = (keys: Keys, { publicUrl, ...delivery }: Omit<LinkParts, 'videoId'>): string =>
   `${publicUrl}/w/unsubscribe?d=${secretOf(keys, delivery)}`
+
+/** What a lost secret ends here. */
+export const endingsOfLinks: readonly Ending[] = [
+  {
+    name: 'sentLinks',
+    count: fromRows(sql`deliveries where state in ('accepted', 'delivered') and link_hash is not null`),
+    says: (n) =>
+      `${plural(n, 'message that was', 'messages that were')} sent open by the link in the mail as before, and no longer from the inbox or from “Your training” of another message.`,
+  },
+  {
+    name: 'uncertainLinks',
+    count: fromRows(sql`deliveries where state in ('sending', 'unknown') and link_hash is not null`),
+    says: (n) =>
+      `${plural(n, 'message', 'messages')} of which nobody knows whether ${n === 1 ? 'it' : 'they'} arrived: the links in them lead nowhere now. Send them again.`,
+  },
+]
+
+const step = 5_000
+
+/** Messages that wait, or that may be sent again, have the hash of a link that nobody can write any more: they get another. */
+export async function linkAnew(tx: Tx, keys: Keys): Promise<number> {
+  let linked = 0
+  let after: string | undefined = '00000000-0000-0000-0000-000000000000'
+  while (after !== undefined) {
+    const waiting: z.infer<typeof Id>[] = await rows(
+      tx,
+      Id,
+      sql`select id from deliveries where state in ('queued', 'deferred', 'sending', 'unknown') and link_hash is not null
+        and id > ${after} order by id limit ${step}`,
+    )
+    const anew = waiting.map(({ id }) => ({ id, hash: linkHash(keys, id).toString('hex') }))
+    await tx.execute(
+      sql`update deliveries d set link_hash = decode(w.hash, 'hex')
+        from jsonb_to_recordset(${JSON.stringify(anew)}::jsonb) as w(id uuid, hash text) where d.id = w.id`,
+    )
+    linked += waiting.length
+    after = waiting.at(-1)?.id
+  }
+  return linked
+}

@@ -1,3 +1,5 @@
+import { fromRows, type Ending } from '../../platform/endings.ts'
+import { plural } from '#contract/format.ts'
 import * as z from 'zod/mini'
 import type { DeliveryEventSource } from '#contract/mail-events.ts'
 import { arrayOf, hasRow, requireRow, rows, type Database, type Tx } from '../../platform/db/client.ts'
@@ -123,3 +125,14 @@ function reasonOf({ isHarmful, sender, message, taken }: z.infer<typeof Harm>) {
   if (isMuch(sender, fewestRefused.sender)) return 'sender_refused'
   return isHarmful || isMuch(message, fewestRefused.message) ? 'many_returned' : null
 }
+
+/** What a lost secret ends here. */
+export const endingsOfReturns: readonly Ending[] = [
+  {
+    name: 'mailEvents',
+    count: fromRows(sql`mail_event_sources where received_at is not null`),
+    says: (n) =>
+      `${plural(n, 'mail provider reports', 'mail providers report')} to an address whose secret is another one now: enter it there (Settings, Mail).`,
+    ends: [sql`update mail_event_sources set received_at = null, confirm_url = null`],
+  },
+]

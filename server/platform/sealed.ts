@@ -1,30 +1,10 @@
 import * as z from 'zod/mini'
-import { totpPurpose } from '../identity/totp.ts'
-import { rows, type Tx } from '../platform/db/client.ts'
-import { sql, type SQL } from '../platform/db/sql.ts'
-import { mailSecrets } from '../platform/jobs/mail-secrets.ts'
-import type { Keys } from '../platform/keys.ts'
-import { webhookPurpose } from '../webhooks/settings.ts'
+import { rows, type Tx } from './db/client.ts'
+import { sql, type SQL } from './db/sql.ts'
+import type { Keys } from './keys.ts'
 
 /** A column that keeps something sealed: for what, and for whom it was. */
 export type SealedColumn = { table: string; column: string; purpose: string; owner: SQL }
-
-/** Every one of them; a test holds the list complete. */
-export const sealedColumns: readonly SealedColumn[] = [
-  { table: 'totp_factors', column: 'secret_sealed', purpose: totpPurpose, owner: sql`user_id::text` },
-  ...Object.values(mailSecrets).map(({ table, column, purpose }) => ({
-    table,
-    column,
-    purpose,
-    owner: sql`${table}::text`,
-  })),
-  ...['secret_sealed', 'previous_sealed'].map((column) => ({
-    table: 'webhooks',
-    column,
-    purpose: webhookPurpose,
-    owner: sql`organization_id::text`,
-  })),
-]
 
 const Sealed = z.object({ owner: z.string(), bytes: z.instanceof(Buffer) })
 export type Sealed = z.infer<typeof Sealed>
@@ -44,8 +24,8 @@ type Run = <T>(work: (tx: Tx) => Promise<T>) => Promise<T>
 type Page = { place: SealedColumn; found: Sealed[] }
 
 /** All that is sealed, a few thousand at a time, each of which `run` reads. */
-export async function* sealedIn(run: Run): AsyncGenerator<Page> {
-  for (const place of sealedColumns)
+export async function* sealedIn(places: readonly SealedColumn[], run: Run): AsyncGenerator<Page> {
+  for (const place of places)
     for (let after: string | undefined = ''; after !== undefined;) {
       const from: string = after
       const found: Sealed[] = await run((tx) => sealedAfter(tx, place, from))
@@ -65,4 +45,18 @@ export function openedBy(
   } catch {
     return undefined
   }
+}
+
+type Kept = { place: SealedColumn; sealed: Sealed }
+
+/** What somebody has changed meanwhile was sealed by the present secret. */
+export async function sealAnew(tx: Tx, keys: Keys, { place, sealed: { owner, bytes } }: Kept): Promise<void> {
+  if (keys.isSealedNow(place.purpose, bytes, owner)) return
+  const text = openedBy(keys, place, { owner, bytes })
+  if (text === undefined) return
+  const column = sql.raw(place.column)
+  await tx.execute(
+    sql`update ${sql.raw(place.table)} set ${column} = ${keys.seal(place.purpose, text, owner)}
+      where ${place.owner} = ${owner} and ${column} = ${bytes}`,
+  )
 }

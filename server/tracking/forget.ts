@@ -1,11 +1,13 @@
 import * as z from 'zod/mini'
+import { readCount } from '../platform/db/rows.ts'
+import { viewerKeysOf } from './token.ts'
 import { sessionFlags } from '#contract/track-limits.ts'
 import { arrayOf, row, rows, type Database, type Tx } from '#server/platform/db/client.ts'
-import { dayOnly } from '#server/directory/organizations/privacy.ts'
-import { byPeople } from '#server/tracking/programs.ts'
-import { listed } from '#server/tracking/lists.ts'
-import { lockVideo } from '#server/tracking/video-lock.ts'
-import { sql, type SQL } from '../../platform/db/sql.ts'
+import { dayOnly } from '../platform/db/search.ts'
+import { byPeople } from './programs.ts'
+import { listed } from './lists.ts'
+import { lockVideo } from './video-lock.ts'
+import { sql, type SQL } from '../platform/db/sql.ts'
 
 /** How many rows of each kind went. */
 export const ForgottenRows = z.object({
@@ -163,4 +165,58 @@ const sums = sql`range_agg(coverage) as coverage, sum(watch_ms) as watch_ms`
 
 function lengthOf(coverage: SQL): SQL {
   return sql`coalesce((select sum(upper(part) - lower(part))::int from unnest(${coverage}) part), 0)`
+}
+
+/** A person of an organization. */
+export type PersonKey = { organizationId: string; userId: string }
+
+/** Condition on a table of evidence: it is of this person, however they were known. */
+export const isTheirs = (userId: string): SQL =>
+  sql`viewer_key = any(${arrayOf(viewerKeysOf(userId), 'text')})`
+
+/** A session reports for a day at most, so that the log needs to be looked through for those days only. */
+export async function forgetLog(
+  tx: Tx,
+  videoId: string,
+  { organizationId, userId }: PersonKey,
+): Promise<void> {
+  const own = sql`select id from play_sessions where video_id = ${videoId} and ${isTheirs(userId)}`
+  await tx.execute(sql`delete from served_parts where session_id in (${own})`)
+  await tx.execute(
+    sql`delete from track_batches b using (select id, started_at from play_sessions
+        where video_id = ${videoId} and ${isTheirs(userId)}) s
+      where b.session_id = s.id and b.received_at >= s.started_at - interval '1 hour' and b.received_at < s.started_at + interval '25 hours'`,
+  )
+  await tx.execute(
+    sql`delete from track_batches where video_id = ${videoId} and not folded and organization_id = ${organizationId}
+      and claims->>'viewerKey' = any(${arrayOf(viewerKeysOf(userId), 'text')})`,
+  )
+}
+
+/** What of a person stands by itself: completions whose sessions went long ago, opened messages, consents. */
+export async function forgetRest(tx: Tx, { organizationId, userId }: PersonKey): Promise<void> {
+  const mine = sql`organization_id = ${organizationId} and ${isTheirs(userId)}`
+  // Parts handed out to a player that never reported have no session.
+  for (const table of ['served_parts', 'viewer_videos', 'viewer_days', 'consents'])
+    await tx.execute(sql`delete from ${sql.raw(table)} where ${mine}`)
+  await tx.execute(
+    sql`delete from delivery_viewing w using deliveries d where d.organization_id = ${organizationId} and d.user_id = ${userId}
+      and w.transmission_id = d.transmission_id and w.delivery_id = d.id`,
+  )
+}
+
+/** Deletes so many aggregated batches that an organization sent between two days (UTC); gives how many went. */
+export function forgetBatches(
+  tx: Tx,
+  organizationId: string,
+  { from, before, most }: { from: string; before: string; most: number },
+): Promise<number> {
+  return readCount(
+    tx,
+    sql`with gone as (delete from track_batches b using (select received_at, id from track_batches
+          where organization_id = ${organizationId} and folded and received_at < ${before}::timestamp at time zone 'UTC'
+            and received_at >= ${from}::timestamp at time zone 'UTC' limit ${most}) g
+        where b.received_at = g.received_at and b.id = g.id returning 1)
+      select count(*)::int as n from gone`,
+  )
 }

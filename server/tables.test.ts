@@ -1,0 +1,263 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import * as z from 'zod/mini'
+import { rows } from './platform/db/client.ts'
+import { sql } from './platform/db/sql.ts'
+import { startTestServer, type TestServer } from './testing/server.ts'
+
+/** Who owns which table: only this room inserts, updates and deletes its rows. */
+const owners: Record<string, readonly string[]> = {
+  platform: [
+    'audit',
+    'audit_chain',
+    'audit_unsealed',
+    'count_changes',
+    'dirty_keys',
+    'idempotency_keys',
+    'mail_attachments',
+    'mails',
+    'migrations',
+    'scope_keys',
+    'set_aside',
+  ],
+  notifications: ['notifications'],
+  operations: ['operation_rows', 'operations'],
+  identity: [
+    'attempts',
+    'devices',
+    'flows',
+    'invitations',
+    'mail_returns',
+    'mail_senders',
+    'mail_server',
+    'mail_signing',
+    'passkeys',
+    'recovery_codes',
+    'sessions',
+    'setup_links',
+    'system_settings',
+    'totp_factors',
+  ],
+  directory: [
+    'consent_texts',
+    'custom_fields',
+    'group_members',
+    'groups',
+    'membership_log',
+    'organizations',
+    'pictures',
+    'private_periods',
+    'saved_views',
+    'users',
+  ],
+  webhooks: ['webhooks'],
+  imports: ['import_rows', 'imports'],
+  tracking: [
+    'audience_days',
+    'consents',
+    'day_rollups',
+    'delivery_viewing',
+    'forgotten_viewing',
+    'play_events',
+    'play_sessions',
+    'play_spans',
+    'served_parts',
+    'served_runs',
+    'track_batches',
+    'video_heat',
+    'video_heat_days',
+    'viewer_days',
+    'viewer_videos',
+    'viewing_decisions',
+  ],
+  videos: ['projects', 'video_versions', 'videos'],
+  duty: ['confirmations', 'obligation_changes', 'obligations', 'training_waivers'],
+  quizzes: [
+    'quiz_answers',
+    'quiz_attempts',
+    'quiz_attention',
+    'quiz_item_stats',
+    'quiz_items',
+    'quiz_versions',
+    'quizzes',
+  ],
+  matrix: ['past_training_cells', 'training_cells'],
+  evidence: ['certificates', 'evidence_erasures', 'retention_marks', 'signing_keys'],
+  transmissions: [
+    'deliveries',
+    'delivery_attempts',
+    'delivery_events',
+    'mail_event_sources',
+    'message_templates',
+    'send_lanes',
+    'sending_guard',
+    'suppressions',
+    'transmission_approvals',
+    'transmission_counts',
+    'transmission_waves',
+    'transmissions',
+    'unsubscriptions',
+  ],
+  assignments: ['assignments', 'escalation_digests', 'obligation_messages'],
+  cards: ['cards'],
+  secret: ['secret_mark'],
+  reports: ['report_addresses', 'report_figures', 'report_schedules'],
+  backup: ['backup_plan'],
+  dashboard: ['hidden_attention'],
+}
+
+/** Functions of the schema that write, and the room that each belongs to. */
+const functionsOf: Record<string, readonly string[]> = {
+  platform: [
+    'add_dirty_source',
+    'audit_to_seal',
+    'count_in_organization',
+    'count_members',
+    'erase_audit_details',
+  ],
+  directory: ['log_membership', 'users_manager_follows'],
+  matrix: ['keep_past_cells'],
+  transmissions: ['count_deliveries', 'unsubscriptions_follow'],
+  assignments: ['assign_recipients', 'oblige_recipients'],
+}
+
+/** Made by `add_dirty_source` for each source of a derived figure: they note in `dirty_keys` what has to be worked out anew. */
+const notesWhatIsDirty = /^mark_dirty_/
+
+/**
+ * Tables that another room writes too: this list may only become shorter. What stands here is taken away by a function that the owner
+ * exports, or by one that `app.ts` or `worker.ts` hands in.
+ */
+const exceptions: Record<string, readonly string[]> = {
+  deliveries: ['cards', 'directory', 'inbox'],
+  delivery_attempts: ['directory'],
+  dirty_keys: ['reports'],
+  group_members: ['identity', 'imports'],
+  groups: ['imports', 'platform'],
+  invitations: ['directory'],
+  mail_attachments: ['directory'],
+  mail_returns: ['transmissions'],
+  mails: ['directory', 'identity', 'transmissions'],
+  notifications: ['platform'],
+  obligation_changes: ['assignments', 'directory'],
+  obligations: ['assignments', 'cards'],
+  operation_rows: ['directory', 'imports'],
+  operations: ['directory', 'imports'],
+  organizations: ['identity', 'platform'],
+  report_addresses: ['directory'],
+  send_lanes: ['directory'],
+  sessions: ['platform'],
+  set_aside: ['dashboard', 'transmissions'],
+  training_waivers: ['directory'],
+  transmissions: ['assignments', 'cards'],
+  users: ['identity', 'imports', 'platform'],
+  video_versions: ['duty'],
+  viewer_videos: ['directory'],
+}
+
+/** The demo writes a past that nobody has lived, so that it goes through none of the owners. */
+const inventsThePast = 'sample'
+
+/** Places where the name of the table is a value, and which tables these are. */
+const named: Record<string, readonly string[]> = {
+  // A restore empties every table, as their owner.
+  'server/backup/load.ts': [],
+  'server/directory/pictures/store.ts': ['organizations', 'users'],
+  // What `personal.ts` lists of every table is erased by one statement.
+  'server/directory/users/erase.ts': [],
+  'server/identity/factors.ts': ['passkeys', 'recovery_codes', 'totp_factors'],
+  'server/identity/removal.ts': ['devices', 'passkeys', 'recovery_codes', 'totp_factors'],
+  // `markRemoved`, whose callers name the table.
+  'server/operations/rows.ts': [],
+  // Whatever an owner keeps sealed is sealed anew by the present secret.
+  'server/platform/sealed.ts': [],
+  'server/tracking/aggregate.ts': ['play_events', 'play_spans', 'viewing_decisions'],
+  'server/tracking/forget.ts': ['consents', 'served_parts', 'viewer_days', 'viewer_videos'],
+  'server/tracking/rebuild.ts': ['delivery_viewing', 'viewer_videos'],
+  // Sums over sessions, whose tables stand beside their columns there.
+  'server/tracking/sums.ts': [],
+}
+
+const root = path.resolve(import.meta.dirname, '..')
+const files = execFileSync('git', ['ls-files', '-co', '--exclude-standard', 'server'], {
+  cwd: root,
+  encoding: 'utf8',
+})
+  .split('\n')
+  .filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts') && !file.startsWith('server/testing/'))
+  .filter((file) => existsSync(path.join(root, file)))
+
+const Name = z.object({ name: z.string() })
+const Body = z.object({ name: z.string(), text: z.string() })
+
+let server: TestServer
+let tables: Set<string>
+let functions: z.infer<typeof Body>[]
+
+beforeAll(async () => {
+  server = await startTestServer()
+  const { db } = server.services
+  const found = await rows(
+    db.single,
+    Name,
+    sql`select c.relname as name from pg_class c where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition`,
+  )
+  tables = new Set(found.map(({ name }) => name))
+  functions = await rows(
+    db.single,
+    Body,
+    sql`select p.proname as name, p.prosrc as text from pg_proc p where p.pronamespace = 'public'::regnamespace
+      and not exists (select from pg_depend d where d.objid = p.oid and d.deptype = 'e')`,
+  )
+})
+afterAll(() => server.close())
+
+const verbs = String.raw`\b(?:insert\s+into|delete\s+from|merge\s+into|update(?=\s+(?:only\s+)?\S+(?:\s+(?:as\s+)?\w+)?\s+set\b))\s+(?:only\s+)?`
+const writing = new RegExp(String.raw`${verbs}(\w+)`, 'gi')
+const writingValue = new RegExp(String.raw`${verbs}\$\{|\btruncate \$\{`, 'i')
+
+const removing = /\bmarkRemoved\(\s*\w+,\s*sql`(\w+)/g
+
+const written = (text: string) =>
+  [...text.matchAll(writing), ...text.matchAll(removing)]
+    .map(([, name = '']) => name.toLowerCase())
+    .filter((name) => tables.has(name))
+
+const textOf = (file: string) => readFileSync(path.join(root, file), 'utf8')
+const roomOf = (file: string) => (file.split('/')[1] ?? '').replace(/\.ts$/, '')
+const ownerOf = (table: string) => Object.keys(owners).find((room) => owners[room]?.includes(table))
+
+test('every table has one owner', () => {
+  expect(Object.values(owners).flat().toSorted()).toEqual([...tables].toSorted())
+})
+
+test('where the name of the table is a value, it is said which tables these are', () => {
+  expect(files.filter((file) => writingValue.test(textOf(file))).toSorted()).toEqual(
+    Object.keys(named).toSorted(),
+  )
+})
+
+test('a function of the schema that writes belongs to a room', () => {
+  const writers = functions
+    .filter(({ name, text }) => written(text).length > 0 && !notesWhatIsDirty.test(name))
+    .map(({ name }) => name)
+  expect(Object.values(functionsOf).flat().toSorted()).toEqual([...new Set(writers)].toSorted())
+})
+
+test('only its owner writes a table, but for the exceptions that are left', () => {
+  const foreign = new Map<string, Set<string>>()
+  const note = (room: string, names: readonly string[]) => {
+    for (const table of names)
+      if (ownerOf(table) !== room && room !== inventsThePast) {
+        const rooms = foreign.get(table) ?? new Set()
+        foreign.set(table, rooms.add(room))
+      }
+  }
+  for (const file of files) note(roomOf(file), [...written(textOf(file)), ...(named[file] ?? [])])
+  for (const [room, names] of Object.entries(functionsOf))
+    for (const { text } of functions.filter(({ name }) => names.includes(name))) note(room, written(text))
+  const found = [...foreign].map(([table, rooms]): [string, string[]] => [table, [...rooms].toSorted()])
+  expect(Object.fromEntries(found.toSorted(([a], [b]) => a.localeCompare(b)))).toEqual(exceptions)
+})

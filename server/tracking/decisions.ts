@@ -1,0 +1,31 @@
+import { EvidenceDecision } from '#contract/evidence.ts'
+import { hasRow, requireRow, type Tx } from '../platform/db/client.ts'
+import { isoText } from '../platform/db/search.ts'
+import { sql } from '../platform/db/sql.ts'
+
+type Session = { sessionId: string; organizationId: string }
+type Decision = Session & { userId: string; reason: string; by: { id: string; name: string } }
+
+/** Somebody says that this session counts, whatever is doubted about it; said again, the last reason stands. */
+export function keepDecision(
+  tx: Tx,
+  { sessionId, organizationId, userId, reason, by }: Decision,
+): Promise<EvidenceDecision> {
+  return requireRow(
+    tx,
+    EvidenceDecision,
+    sql`insert into viewing_decisions as d (session_id, organization_id, user_id, reason, decided_by, decided_by_name)
+      values (${sessionId}, ${organizationId}, ${userId}, ${reason}, ${by.id}, ${by.name})
+      on conflict (session_id) do update set reason = excluded.reason, decided_by = excluded.decided_by,
+        decided_by_name = excluded.decided_by_name, decided_at = now()
+      returning d.reason, d.decided_by_name as by, ${isoText(sql`d.decided_at`)} as at`,
+  )
+}
+
+/** As if nobody had decided; false where nobody has. */
+export function dropDecision(tx: Tx, { sessionId, organizationId }: Session): Promise<boolean> {
+  return hasRow(
+    tx,
+    sql`delete from viewing_decisions where session_id = ${sessionId} and organization_id = ${organizationId} returning 1`,
+  )
+}
