@@ -1,4 +1,4 @@
-import { startCounting } from './platform/derived/counts.ts'
+import { startCounting } from './directory/organizations/counts.ts'
 import { startSealing } from './platform/audit/seal.ts'
 import { startDeriving } from './platform/derived/worker.ts'
 import type { Services } from './platform/http/services.ts'

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { asideLoops, asideNames, SetAside, type AsideLoop, type readSetAside } from '#contract/aside.ts'
 import type { Reply } from '#contract/endpoint.ts'
-import { isTold } from '../platform/aside.ts'
+import { isTold, discard, tryNext } from '../platform/aside.ts'
 import { row, rows, type Tx } from '../platform/db/client.ts'
 import { readCount } from '../platform/db/rows.ts'
 import { isoText } from '../platform/db/search.ts'
@@ -59,7 +59,7 @@ async function hold(tx: Tx, id: string): Promise<z.infer<typeof Held>> {
 
 export async function tryItemAgain(tx: Tx, { jobs }: Services, { asideId, by }: Asked): Promise<Listed> {
   const { loop } = await hold(tx, asideId)
-  await tx.execute(sql`update set_aside set next_try_at = now() where id = ${asideId}`)
+  await tryNext(tx, asideId)
   const queue = wokenBy[loop]
   if (queue) await jobs.send(tx, queue, {})
   await audit(tx, by, { ...ofInstallation, action: 'set_aside.retried', after: { loop } })
@@ -70,7 +70,7 @@ export async function tryItemAgain(tx: Tx, { jobs }: Services, { asideId, by }: 
 export async function discardItem(tx: Tx, { asideId, by }: Asked): Promise<Listed> {
   const { loop, item } = await hold(tx, asideId)
   if (asideLoops[loop] !== 'kept') throw refuse('conflict', { reason: { code: 'comes_back' } })
-  await tx.execute(sql`delete from set_aside where id = ${asideId}`)
+  await discard(tx, asideId)
   await audit(tx, by, { ...ofInstallation, action: 'set_aside.discarded', after: { loop, item } })
   return listSetAside(tx)
 }

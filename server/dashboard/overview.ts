@@ -1,4 +1,4 @@
-import { counterOf } from '../platform/derived/counts.ts'
+import { counterOf } from '../directory/organizations/counts.ts'
 import type { Reply } from '#contract/endpoint.ts'
 import { readOrganizationOverview } from '#contract/overview.ts'
 import { arrayOf, requireRow, type Tx } from '../platform/db/client.ts'

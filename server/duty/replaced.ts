@@ -50,7 +50,7 @@ export function movedBy(stretches: Ranges, kept: readonly Kept[]): Ranges {
   )
 }
 
-const multirange = (ranges: Ranges): SQL =>
+export const multirange = (ranges: Ranges): SQL =>
   sql`${`{${ranges.map(([from, to]) => `[${from},${to})`).join(',')}}`}::int4multirange`
 
 /** Expression: the same of an expression. */
@@ -73,23 +73,22 @@ type Place = { organizationId: string; videoId: string }
 
 /**
  * A new version is in place. Whoever owes the video, or will again when they come back, owes of it what has changed, and has of it what they
- * had seen of the one before. Answers how much is owed.
+ * had seen of the one before. Answers what is owed of it, and how much that is.
  */
 export async function carryOver(
   tx: Tx,
   { organizationId, videoId }: Place,
   replacement: Replacement,
-): Promise<'whole' | 'parts' | 'nothing'> {
+): Promise<{ owedParts: Ranges; owed: 'whole' | 'parts' | 'nothing' }> {
   const { change, before, after } = replacement
   // Nobody counts what was watched of the old one meanwhile.
   await lockVideo(tx, videoId)
   const { owed, kept } = mappedBy(change, before.durationMs, after.durationMs)
-  await tx.execute(sql`update video_versions set owed_parts = ${multirange(owed)} where id = ${after.id}`)
   const ofVideo = sql`p.organization_id = ${organizationId} and p.video_id = ${videoId}
     and (p.state in ('open', 'waived') or p.ending in ('left', 'exempted'))`
   await carry(tx, ofVideo, replacement)
-  if (owed.length === 0) return 'nothing'
-  return kept.length === 0 ? 'whole' : 'parts'
+  if (owed.length === 0) return { owedParts: owed, owed: 'nothing' }
+  return { owedParts: owed, owed: kept.length === 0 ? 'whole' : 'parts' }
 }
 
 /** Moves obligations `p` from one version to the next; whoever had seen enough of that has all that stayed. */

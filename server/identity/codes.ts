@@ -10,7 +10,7 @@ import { addressOf } from '../platform/http/address.ts'
 import { isoText } from '../platform/db/search.ts'
 import type { Services } from '../platform/http/services.ts'
 import { hasMailServer } from '../platform/jobs/mail-server.ts'
-import { queueMail } from '../platform/jobs/mail.ts'
+import { queueMail, dropMail } from '../platform/jobs/mail.ts'
 import { randomToken, sha256, type Keys } from '../platform/keys.ts'
 import { knownDevice } from './devices.ts'
 import { consume, endFlows, flowColumns, flowEnd, startFlow, Flow } from './flows.ts'
@@ -117,7 +117,7 @@ async function mailCode(services: Services, { flowId, identifier, purpose, code 
       ...codeMail(services.env, { language, name: known?.name ?? identifier, purpose, code }),
     })
     // What was written for nobody goes again before anybody could see it.
-    await tx.execute(sql`delete from mails where id = ${known ? null : mailId}::uuid`)
+    await dropMail(tx, known ? null : mailId)
   })
 }
 

@@ -202,3 +202,13 @@ export async function forgetSetAside({ single }: Pick<Database, 'single'>): Prom
       or (loop in ('returns', 'mail_events') and first_at < now() - make_interval(days => ${keptDays}))`,
   )
 }
+
+/** It is tried again with the next round of its loop. */
+export const tryNext = (tx: Tx, id: string) =>
+  tx.execute(sql`update set_aside set next_try_at = now() where id = ${id}`)
+
+export const discard = (tx: Tx, id: string) => tx.execute(sql`delete from set_aside where id = ${id}`)
+
+/** Discards what a loop has set aside, but for the items whose names begin so. */
+export const discardOthers = (tx: Tx, loop: AsideLoop, prefix: string) =>
+  tx.execute(sql`delete from set_aside where loop = ${loop} and not starts_with(item, ${prefix})`)

@@ -6,7 +6,7 @@ import { sql, type SQL } from '../platform/db/sql.ts'
 import { all } from '../platform/db/search.ts'
 import { refuse } from '../platform/errors.ts'
 import { discreetOrganizations, mayTell, privacyOf } from '../directory/organizations/privacy.ts'
-import { counterOf } from '../platform/derived/counts.ts'
+import { counterOf } from '../directory/organizations/counts.ts'
 import { isResting, wasSent } from '../duty/sent.ts'
 
 export type Figures = Reply<typeof readDashboard>

@@ -1,4 +1,4 @@
-import { counterOf } from '../platform/derived/counts.ts'
+import { counterOf } from '../directory/organizations/counts.ts'
 import type { FastifyRequest } from 'fastify'
 import * as z from 'zod/mini'
 import type { ParsedQuery, Reply } from '#contract/endpoint.ts'

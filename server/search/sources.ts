@@ -1,4 +1,4 @@
-import { counterOf } from '../platform/derived/counts.ts'
+import { counterOf } from '../directory/organizations/counts.ts'
 import type { SearchKind } from '#contract/search.ts'
 import { arrayOf, row, type Tx } from '../platform/db/client.ts'
 import { sql, type SQL } from '../platform/db/sql.ts'

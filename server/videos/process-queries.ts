@@ -8,7 +8,7 @@ import { audit } from '../platform/http/audit.ts'
 import { notify } from '../platform/http/notify.ts'
 import type { ProcessedVideo } from '../media/process.ts'
 import { VersionKey } from '../platform/storage/paths.ts'
-import { carryOver } from '../duty/replaced.ts'
+import { carryOver, multirange } from '../duty/replaced.ts'
 
 const Begun = z.object({ acceptIncomplete: z.boolean(), isHashed: z.boolean() })
 
@@ -91,7 +91,10 @@ async function replace(
 ): Promise<void> {
   const before = { id: beforeId, durationMs: beforeMs }
   const after = { id: versionId, durationMs }
-  const owed = await carryOver(tx, { organizationId, videoId }, { change, before, after })
+  const { owed, owedParts } = await carryOver(tx, { organizationId, videoId }, { change, before, after })
+  await tx.execute(
+    sql`update video_versions set owed_parts = ${multirange(owedParts)} where id = ${versionId}`,
+  )
   const entry = { organizationId, action: 'video.replaced', entity: 'video', entityId: videoId } as const
   await audit(tx, 'system', {
     ...entry,

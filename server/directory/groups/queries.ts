@@ -1,4 +1,4 @@
-import { counterOf } from '../../platform/derived/counts.ts'
+import { counterOf } from '../organizations/counts.ts'
 import type { FastifyRequest } from 'fastify'
 import * as z from 'zod/mini'
 import type { ParsedQuery } from '#contract/endpoint.ts'

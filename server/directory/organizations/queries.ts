@@ -1,4 +1,4 @@
-import { counterOf } from '../../platform/derived/counts.ts'
+import { counterOf } from './counts.ts'
 import type { FastifyRequest } from 'fastify'
 import type { ParsedQuery } from '#contract/endpoint.ts'
 import { defaultPolicies, type listOrganizations, Organization } from '#contract/organizations.ts'

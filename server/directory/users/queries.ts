@@ -1,4 +1,4 @@
-import { counterOf } from '../../platform/derived/counts.ts'
+import { counterOf } from '../organizations/counts.ts'
 import type { FastifyRequest } from 'fastify'
 import type { ParsedQuery, Reply } from '#contract/endpoint.ts'
 import { countUsers, ListedUser, type listUsers, readRemoval, User } from '#contract/users.ts'

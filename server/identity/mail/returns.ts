@@ -142,3 +142,20 @@ export async function tryMailReturns(services: Services, by: By): Promise<Reply<
   await db.as('system', (tx) => audit(tx, by, { ...ofInstallation, action: 'mail_returns.tested', after }))
   return { fault, messages: found }
 }
+
+type AsRead = { updatedAt: string }
+
+/** What became of looking into the mailbox (null: nothing is wrong), unless another one was named meanwhile. */
+export const noteVisit = (tx: Tx, { updatedAt }: AsRead, fault: string | null) =>
+  tx.execute(sql`update mail_returns set fault = ${fault},
+      failing_since = case when ${fault}::text is not null then coalesce(failing_since, now()) end,
+      read_at = case when ${fault}::text is null then now() else read_at end
+    where updated_at = ${updatedAt}`)
+
+export type NotedMessage = { validity: string; uid: number; isTaken: boolean }
+
+/** How far it was read, likewise. */
+export const noteMessage = (tx: Tx, { updatedAt }: AsRead, { validity, uid, isTaken }: NotedMessage) =>
+  tx.execute(sql`update mail_returns set uid_validity = ${validity}, last_uid = ${uid},
+      taken = taken + ${isTaken ? 1 : 0}, left_alone = left_alone + ${isTaken ? 0 : 1}
+    where updated_at = ${updatedAt} and (uid_validity is distinct from ${validity} or last_uid < ${uid})`)

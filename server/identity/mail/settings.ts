@@ -1,3 +1,4 @@
+import { sendWaitingNow } from '../../platform/jobs/mail.ts'
 import type { FastifyRequest } from 'fastify'
 import * as z from 'zod/mini'
 import type { ParsedBody, Reply } from '#contract/endpoint.ts'
@@ -88,7 +89,7 @@ export async function setMailServer(tx: Tx, { services, body, by }: Change): Pro
     before,
     after: { ...after, ...changed },
   })
-  await tryAtOnce(tx, services)
+  await sendWaitingNow(tx, services)
   return mailSettings(tx, services)
 }
 
@@ -122,10 +123,4 @@ async function passwordFor(tx: Tx, { keys }: Services, body: MailServerInput): P
   const isSame = stored?.host === host && stored.port === port && stored.user === user
   if (isSame && stored.sealed && stored.encryption === body.encryption) return stored.sealed
   throw refuse('validation_failed', { fields: { password: ['required'] } })
-}
-
-/** What waits because of a wrong setting need not wait for its hour. */
-async function tryAtOnce(tx: Tx, { jobs }: Services): Promise<void> {
-  await tx.execute(sql`update mails set due_at = now() where state = 'queued' and due_at > now()`)
-  await jobs.send(tx, 'mail.send', {})
 }

@@ -45,7 +45,7 @@ import { viewedLists } from '#contract/views.ts'
 import { webhookFaults } from '#contract/webhooks.ts'
 import { flowPurposes } from '../../identity/flows.ts'
 import { endReasons } from '../../identity/session.ts'
-import { counters } from '../derived/counts.ts'
+import { counters } from '../../directory/organizations/counts.ts'
 import { startTestServer, type TestServer } from '../../testing/server.ts'
 
 /** Columns that hold one of a few words which the program lists, or several of them. */

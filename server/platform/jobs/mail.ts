@@ -243,3 +243,24 @@ function filesOf(db: Database, mailId: string): Promise<Attachment[]> {
     sql`select name, type, content from mail_attachments where mail_id = ${mailId} order by position`,
   )
 }
+
+/** A mail that nobody shall get after all, before its transaction ends. */
+export const dropMail = (tx: Tx, id: string | null) =>
+  tx.execute(sql`delete from mails where id = ${id}::uuid`)
+
+/** What waits because of a wrong setting need not wait for its hour. */
+export async function sendWaitingNow(tx: Tx, { jobs }: Pick<MailServices, 'jobs'>): Promise<void> {
+  await tx.execute(sql`update mails set due_at = now() where state = 'queued' and due_at > now()`)
+  await jobs.send(tx, 'mail.send', {})
+}
+
+type Resting = { id: string; address: string; subject: string; text: string; html: string }
+
+/** The mails of an installation without a mail server, by the ids of their deliveries; once for each, whatever happens. */
+export const keepResting = (tx: Tx, organizationId: string, mails: readonly Resting[]) =>
+  tx.execute(
+    sql`insert into mails (organization_id, delivery_id, address, subject, text, html, state, sent_at)
+      select ${organizationId}, g.id, g.address, g.subject, g.text, g.html, 'resting', now()
+      from jsonb_to_recordset(${JSON.stringify(mails)}::jsonb) as g(id uuid, address text, subject text, text text, html text)
+      on conflict (delivery_id) do nothing`,
+  )

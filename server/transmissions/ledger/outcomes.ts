@@ -1,3 +1,4 @@
+import { keepResting } from '../../platform/jobs/mail.ts'
 import * as z from 'zod/mini'
 import { arrayOf, row, rows, type Database, type Tx } from '../../platform/db/client.ts'
 import { sql } from '../../platform/db/sql.ts'
@@ -129,13 +130,7 @@ async function rest(tx: Tx, { key }: Lease, deliveryOutcomes: DeliveryOutcome[])
   const resting = deliveryOutcomes.flatMap(({ delivery, letter }) =>
     letter ? [{ id: delivery.id, address: delivery.address, ...letter }] : [],
   )
-  if (resting.length === 0) return
-  await tx.execute(
-    sql`insert into mails (organization_id, delivery_id, address, subject, text, html, state, sent_at)
-      select ${key.organizationId}, g.id, g.address, g.subject, g.text, g.html, 'resting', now()
-      from jsonb_to_recordset(${JSON.stringify(resting)}::jsonb) as g(id uuid, address text, subject text, text text, html text)
-      on conflict (delivery_id) do nothing`,
-  )
+  if (resting.length > 0) await keepResting(tx, key.organizationId, resting)
 }
 
 /** Halves the sending rate, once per wave of refusals, and pauses for a moment. */

@@ -1,11 +1,10 @@
 import { hash } from 'node:crypto'
 import { withMailbox, type MailboxClient } from '../../identity/mail/imap.ts'
 import { deliveryIn } from '../../identity/mail/return-path.ts'
-import { returnsMailbox } from '../../identity/mail/returns.ts'
-import { setAside, tryDue } from '../../platform/aside.ts'
+import { returnsMailbox, noteMessage, noteVisit, type NotedMessage } from '../../identity/mail/returns.ts'
+import { discardOthers, setAside, tryDue } from '../../platform/aside.ts'
 import { failuresIn } from '../../platform/failures.ts'
 import { outageOf } from '../../platform/db/outage.ts'
-import { sql } from '../../platform/db/sql.ts'
 import { Refusal, refuse } from '../../platform/errors.ts'
 import type { Services } from '../../platform/http/services.ts'
 import { recordAgain } from './apart.ts'
@@ -45,12 +44,7 @@ async function readReturns(services: Services, until: AbortSignal): Promise<void
   if (!mailbox) return
   const { fault } = await withMailbox(mailbox, (client) => readNew({ services, mailbox, client }, until))
   if (fault) log.warn({ fault, host: mailbox.host }, 'the mailbox for returns cannot be read')
-  await db.as('system', (tx) =>
-    tx.execute(sql`update mail_returns set fault = ${fault},
-        failing_since = case when ${fault}::text is not null then coalesce(failing_since, now()) end,
-        read_at = case when ${fault}::text is null then now() else read_at end
-      where updated_at = ${mailbox.updatedAt}`),
-  )
+  await db.as('system', (tx) => noteVisit(tx, mailbox, fault ?? null))
 }
 
 type Reading = { services: Services; mailbox: NamedMailbox; client: MailboxClient }
@@ -90,9 +84,7 @@ const failure = 'a mail that came back could not be taken; it is tried again'
 /** What was set aside, also a moment ago. Of a folder that was made anew the old numbers name nothing. */
 async function takeAgain(reading: Reading, validity: string): Promise<void> {
   const { db, log } = reading.services
-  await db.single.execute(
-    sql`delete from set_aside where loop = 'returns' and not starts_with(item, ${`${validity} `})`,
-  )
+  await discardOthers(db.single, 'returns', `${validity} `)
   await tryDue(db, { loop: 'returns' }, async ({ input }) => {
     const became = await take(reading, await fetchMessage(reading, Number(input)))
     if (became === 'too_early') throw refuse('unavailable')
@@ -146,13 +138,6 @@ async function take({ services, mailbox }: Reading, message: Fetched): Promise<B
   return 'taken'
 }
 
-type Noted = { validity: string; uid: number; isTaken: boolean }
-
-/** Unless another mailbox was named meanwhile. */
-async function noteRead({ services, mailbox }: Reading, { validity, uid, isTaken }: Noted): Promise<void> {
-  await services.db.as('system', (tx) =>
-    tx.execute(sql`update mail_returns set uid_validity = ${validity}, last_uid = ${uid},
-        taken = taken + ${isTaken ? 1 : 0}, left_alone = left_alone + ${isTaken ? 0 : 1}
-      where updated_at = ${mailbox.updatedAt} and (uid_validity is distinct from ${validity} or last_uid < ${uid})`),
-  )
+async function noteRead({ services, mailbox }: Reading, noted: NotedMessage): Promise<void> {
+  await services.db.as('system', (tx) => noteMessage(tx, mailbox, noted))
 }

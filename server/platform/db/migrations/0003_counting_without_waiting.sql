@@ -1,5 +1,5 @@
 -- Counters are changed by appending what comes and goes, so that nobody waits for another who creates something in the same organization
--- or group. The worker adds it up; whoever reads adds what is still here (server/platform/derived/counts.ts).
+-- or group. The worker adds it up; whoever reads adds what is still here (server/directory/organizations/counts.ts).
 CREATE TABLE count_changes (
   id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   organization_id uuid NOT NULL,

@@ -1,9 +1,9 @@
 import * as z from 'zod/mini'
-import { isFree, togetherApart } from '../aside.ts'
-import { arrayOf, rows, type Database } from '../db/client.ts'
-import { sql, type SQL } from '../db/sql.ts'
-import type { Services } from '../http/services.ts'
-import { startLoop, type Loop } from '../loop.ts'
+import { isFree, togetherApart } from '../../platform/aside.ts'
+import { arrayOf, rows, type Database } from '../../platform/db/client.ts'
+import { sql, type SQL } from '../../platform/db/sql.ts'
+import type { Services } from '../../platform/http/services.ts'
+import { startLoop, type Loop } from '../../platform/loop.ts'
 
 /** Of organizations, and of groups. */
 export const counters = ['user_count', 'group_count', 'video_count', 'member_count'] as const
