@@ -1,3 +1,5 @@
+import { followRequiredEvidence } from './tracking/decisions.ts'
+import { followSendingRate } from './transmissions/ledger/lane.ts'
 import { randomUUID } from 'node:crypto'
 import compress from '@fastify/compress'
 import Fastify, { type FastifyInstance, type FastifyServerOptions } from 'fastify'
@@ -19,7 +21,7 @@ import { faultsOf } from './platform/http/faults.ts'
 import { guardAnswers } from './platform/http/headers.ts'
 import { withoutSecrets } from './platform/http/log.ts'
 import { mountOn } from './platform/http/mount.ts'
-import { noticeChannel } from './platform/http/notify.ts'
+import { noticeChannel } from './notifications/notify.ts'
 import { openapi } from './platform/http/openapi.ts'
 import type { Services } from './platform/http/services.ts'
 import { metricsRoutes } from './platform/metrics/serve.ts'
@@ -73,7 +75,7 @@ const features = [
   accountRoutes,
   mailRoutes,
   doctorRoutes,
-  organizationsRoutes,
+  organizationsRoutes([followSendingRate, followRequiredEvidence]),
   dashboardRoutes,
   backupRoutes,
   usersRoutes,

@@ -133,19 +133,16 @@ const exceptions: Record<string, readonly string[]> = {
   invitations: ['directory'],
   mail_attachments: ['directory'],
   mails: ['directory'],
-  notifications: ['platform'],
   obligation_changes: ['assignments', 'directory'],
   obligations: ['assignments', 'cards'],
   operation_rows: ['directory', 'imports'],
   operations: ['directory', 'imports'],
   organizations: ['identity'],
   report_addresses: ['directory'],
-  send_lanes: ['directory'],
   sessions: ['platform'],
   training_waivers: ['directory'],
   transmissions: ['assignments', 'cards'],
   users: ['identity', 'imports', 'platform'],
-  viewer_videos: ['directory'],
 }
 
 /** The demo writes a past that nobody has lived, so that it goes through none of the owners. */

@@ -10,7 +10,7 @@ import {
   watchNotifications,
 } from '#contract/notifications.ts'
 import { changeTransmission } from '#contract/transmissions.ts'
-import { notify, type Notice } from '../platform/http/notify.ts'
+import { notify, type Notice } from './notify.ts'
 import { cleanUpInvitations } from '../directory/invitations/clean-up.ts'
 import { daysLater } from '../testing/invited.ts'
 import { endOf, takeBack, workOnOperations } from '../testing/operations.ts'

@@ -13,7 +13,7 @@ import { arrayOf, hasRow, row, rows, type Scope, setCause, type Tx } from '../pl
 import { outageOf } from '../platform/db/outage.ts'
 import { sql } from '../platform/db/sql.ts'
 import { audit } from '../platform/http/audit.ts'
-import { notify } from '../platform/http/notify.ts'
+import { notify } from '../notifications/notify.ts'
 import type { Services } from '../platform/http/services.ts'
 import {
   Actor,

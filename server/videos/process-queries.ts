@@ -5,7 +5,7 @@ import { arrayOf, asSystem, type Database, hasRow, row, rows, type Tx } from '..
 import { sql } from '../platform/db/sql.ts'
 import { isoText } from '../platform/db/search.ts'
 import { audit } from '../platform/http/audit.ts'
-import { notify } from '../platform/http/notify.ts'
+import { notify } from '../notifications/notify.ts'
 import type { ProcessedVideo } from '../media/process.ts'
 import { VersionKey } from '../platform/storage/paths.ts'
 import { carryOver, multirange } from '../duty/replaced.ts'

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { arrayOf, type Database, hasRow, row, rows, type Tx } from '../platform/db/client.ts'
-import { notify } from '../platform/http/notify.ts'
+import { notify } from '../notifications/notify.ts'
 import { isoText } from '../platform/db/search.ts'
 import { sql } from '../platform/db/sql.ts'
 import { VersionKey } from '../platform/storage/paths.ts'

@@ -133,33 +133,13 @@ export function changeOrganization(
   )
 }
 
-/** What policies mean elsewhere. */
-export async function followPolicies(
-  tx: Tx,
-  before: Organization | null,
-  after: Organization,
-): Promise<void> {
-  await followSending(tx, before, after)
+/** What follows from the policies of an organization (before: null where it is new) in rooms that this one does not know. */
+export type FollowPolicies = (tx: Tx, before: Organization | null, after: Organization) => Promise<void>
+
+/** What follows from policies here. */
+export const followOwnPolicies: FollowPolicies = async (tx, before, after) => {
   await followTracking(tx, before, after)
   await followConsent(tx, after)
-  await followEvidence(tx, before, after)
-}
-
-/** The sending rate of an organization that sends slowly; without one it sends as fast as the installation does. */
-async function followSending(tx: Tx, before: Organization | null, after: Organization): Promise<void> {
-  const { sendPerMinute } = after.policies
-  if ((before?.policies.sendPerMinute ?? null) === sendPerMinute) return
-  if (sendPerMinute === null) {
-    await tx.execute(sql`delete from send_lanes where id = ${after.id}`)
-    return
-  }
-  const perSecond = sendPerMinute / 60
-  await tx.execute(
-    sql`insert into send_lanes (id, rate, ceiling, burst, tokens)
-      values (${after.id}, ${perSecond}, ${perSecond}, ${Math.max(1, perSecond)}, 1)
-      on conflict (id) do update set rate = excluded.rate, ceiling = excluded.ceiling, burst = excluded.burst,
-        tokens = least(send_lanes.tokens, excluded.burst), refilled_at = now()`,
-  )
 }
 
 /**
@@ -174,14 +154,6 @@ async function followTracking(tx: Tx, before: Organization | null, after: Organi
     await tx.execute(
       sql`update private_periods set ended_at = now() where organization_id = ${after.id} and ended_at is null`,
     )
-}
-
-/** Where less is asked for than before, whose completion was withheld is looked at again; what was given stays in any case. */
-async function followEvidence(tx: Tx, before: Organization | null, after: Organization): Promise<void> {
-  if (before?.policies.completionEvidence !== 'proven' || after.policies.completionEvidence === 'proven')
-    return
-  await tx.execute(sql`update viewer_videos set evidence = 'checking'
-    where organization_id = ${after.id} and covered_at is null and covered_ms > 0`)
 }
 
 /** Every text that viewers may have been shown, for good. */

@@ -21,53 +21,61 @@ import {
   changeOrganization,
   findOrganization,
   findOrganizations,
-  followPolicies,
+  followOwnPolicies,
+  type FollowPolicies,
   insertOrganization,
   lockOrganization,
   signOut,
 } from './queries.ts'
 
-export function organizationsRoutes(_app: FastifyInstance, mount: Mount, services: Services): void {
-  mount(listOrganizations, ({ tx, caller, query, request }) =>
-    findOrganizations(tx, { caller, query, request }),
-  )
+export function organizationsRoutes(others: readonly FollowPolicies[]) {
+  const follow: FollowPolicies = async (tx, before, after) => {
+    for (const one of [followOwnPolicies, ...others]) await one(tx, before, after)
+  }
+  return (_app: FastifyInstance, mount: Mount, services: Services): void => {
+    mount(listOrganizations, ({ tx, caller, query, request }) =>
+      findOrganizations(tx, { caller, query, request }),
+    )
 
-  mount(readOrganization, ({ tx, params }) => findOrganization(tx, params.orgId))
+    mount(readOrganization, ({ tx, params }) => findOrganization(tx, params.orgId))
 
-  mount(createOrganization, async ({ tx, caller, request, body }) => {
-    const created = await insertOrganization(tx, body)
-    await followPolicies(tx, null, created)
-    await audit(tx, { caller, request }, entry('organization.created', { after: created }))
-    return created
-  })
+    mount(createOrganization, async ({ tx, caller, request, body }) => {
+      const created = await insertOrganization(tx, body)
+      await follow(tx, null, created)
+      await audit(tx, { caller, request }, entry('organization.created', { after: created }))
+      return created
+    })
 
-  mount(updateOrganization, async ({ params, body, ...by }) => {
-    const before = await lockOrganization(by.tx, params.orgId)
-    requireUnchanged(by.request, new Date(before.updatedAt))
-    return change(by, before, body)
-  })
+    mount(updateOrganization, async ({ params, body, ...by }) => {
+      const before = await lockOrganization(by.tx, params.orgId)
+      requireUnchanged(by.request, new Date(before.updatedAt))
+      return change(follow, by, { before, input: body })
+    })
 
-  mount(updateOrganizationSettings, async ({ params, body, ...by }) => {
-    const before = await lockOrganization(by.tx, params.orgId)
-    requireUnchanged(by.request, new Date(before.updatedAt))
-    return change(by, before, body)
-  })
+    mount(updateOrganizationSettings, async ({ params, body, ...by }) => {
+      const before = await lockOrganization(by.tx, params.orgId)
+      requireUnchanged(by.request, new Date(before.updatedAt))
+      return change(follow, by, { before, input: body })
+    })
 
-  mount(changeOrganizationState, async ({ params, body: { state }, ...by }) => {
-    const before = await lockOrganization(by.tx, params.orgId)
-    return before.state === state ? before : change(by, before, { name: before.name, state })
-  })
+    mount(changeOrganizationState, async ({ params, body: { state }, ...by }) => {
+      const before = await lockOrganization(by.tx, params.orgId)
+      return before.state === state
+        ? before
+        : change(follow, by, { before, input: { name: before.name, state } })
+    })
 
-  mount(deleteOrganization, async ({ tx, caller, request, params }) => {
-    const before = await lockOrganization(tx, params.orgId)
-    const gone = await removeOrganizations(tx, [before], caller.userId)
-    await audit(tx, { caller, request }, entry('organization.removed', { before }))
-    const after = gone.get(before.id)
-    const done = { kind: 'organizations.remove', outcome: 'removed', before: {}, after } as const
-    return { operationId: await record({ tx, caller, request }, before, done) }
-  })
+    mount(deleteOrganization, async ({ tx, caller, request, params }) => {
+      const before = await lockOrganization(tx, params.orgId)
+      const gone = await removeOrganizations(tx, [before], caller.userId)
+      await audit(tx, { caller, request }, entry('organization.removed', { before }))
+      const after = gone.get(before.id)
+      const done = { kind: 'organizations.remove', outcome: 'removed', before: {}, after } as const
+      return { operationId: await record({ tx, caller, request }, before, done) }
+    })
 
-  organizationBulkRoutes(mount, services)
+    organizationBulkRoutes(mount, services)
+  }
 }
 
 type Recorded = Pick<Parameters<typeof recordOperation>[1], 'kind' | 'do' | 'outcome' | 'before' | 'after'>
@@ -78,10 +86,14 @@ function record(by: By, { id, name }: Organization, done: Recorded): Promise<str
   return recordOperation(by, { ...about, ...done })
 }
 
-async function change(by: By, before: Organization, input: OrganizationInput): Promise<Organization> {
+async function change(
+  follow: FollowPolicies,
+  by: By,
+  { before, input }: { before: Organization; input: OrganizationInput },
+): Promise<Organization> {
   const { tx, caller } = by
   const after = await changeOrganization(tx, before, input)
-  await followPolicies(tx, before, after)
+  await follow(tx, before, after)
   if (before.state === 'active' && after.state !== 'active') await signOut(tx, after.id, caller.userId)
   await audit(tx, by, entry('organization.changed', { before, after }))
   if (after.state !== before.state)

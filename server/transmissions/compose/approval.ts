@@ -3,7 +3,7 @@ import { approvalMargin } from '#contract/approvals.ts'
 import type { Approvers } from '#contract/transmissions.ts'
 import { asSystem, row, rows, type Tx } from '../../platform/db/client.ts'
 import { sql } from '../../platform/db/sql.ts'
-import { markDone, notify } from '../../platform/http/notify.ts'
+import { markDone, notify } from '../../notifications/notify.ts'
 import type { Key } from '../ledger/states.ts'
 import { called } from '../../platform/db/search.ts'
 

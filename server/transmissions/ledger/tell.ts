@@ -4,7 +4,7 @@ import type { TransmissionState } from '#contract/transmissions.ts'
 import { row, type Tx } from '../../platform/db/client.ts'
 import { sql } from '../../platform/db/sql.ts'
 import type { Actor } from '../../platform/http/audit.ts'
-import { adminsOf, notify } from '../../platform/http/notify.ts'
+import { adminsOf, notify } from '../../notifications/notify.ts'
 import { isResting } from '../../duty/sent.ts'
 
 type Step = {

@@ -1,7 +1,7 @@
 import type { NotificationKind, NotificationParams } from '#contract/notifications.ts'
-import { rows, type Tx } from '../db/client.ts'
-import { sql } from '../db/sql.ts'
-import { Id } from '../db/rows.ts'
+import { rows, type Tx } from '../platform/db/client.ts'
+import { sql } from '../platform/db/sql.ts'
+import { Id } from '../platform/db/rows.ts'
 
 export type Notice = {
   /** Of the thing; null: about the installation. */
