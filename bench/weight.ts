@@ -58,7 +58,7 @@ async function consolePages(browser: Browser, url: string, organizationId: strin
   const figures = lines('sign-in', signIn, { js: 85, total: 110, requests: 4, layoutShift: 0.01 })
   for (const [name, address, drawn] of lists)
     figures.push(...lines(name, await weigh(page, url + address, drawn), listBudgets))
-  const dashboard = () => page.locator('main [data-part=figures]').first().waitFor()
+  const dashboard = () => page.getByRole('region', { name: 'Since the beginning' }).waitFor()
   const budgets = { js: 230, requests: 12, apiCalls: 2, layoutShift: 0.01 }
   figures.push(...lines('dashboard', await weigh(page, `${url}/dashboard`, dashboard), budgets))
   figures.push(...(await interactions(page, url + lists[2][1])))
