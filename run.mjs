@@ -4,6 +4,7 @@ import path from 'node:path'
 import { build, ensureBuilt, newBuilds } from './run/build.mjs'
 import { apt } from './run/apt.mjs'
 import { ensureBrowser } from './run/browser.mjs'
+import { growth } from './run/growth.mjs'
 import { ensureInstalled, isInstalled } from './run/install.mjs'
 import { noted } from './run/notes.mjs'
 import {
@@ -75,6 +76,7 @@ async function check() {
   await step('Lint (oxlint)', () => tool('oxlint', []))
   await step('Format (oxfmt)', () => tool('oxfmt', ['--check']))
   await step('Unused code (knip)', () => tool('knip', []))
+  console.log(growth())
 }
 
 async function test() {

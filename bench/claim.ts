@@ -140,14 +140,13 @@ type Bounds = { least: number; most: number }
 function rates(what: string, { floor, ours }: Record<keyof Sides, Spent>, bounds: Bounds): Figure[] {
   const { least, most } = bounds
   const workload = 'claim'
-  const beside = (value: number) => ({ name: 'floor' as const, value })
   return [
     {
       workload,
       what,
       unit: 'rows/s',
       ours: ours.rows / ours.seconds,
-      beside: beside(floor.rows / floor.seconds),
+      floor: floor.rows / floor.seconds,
       target: { of: 'figure', least },
     },
     {
@@ -155,7 +154,7 @@ function rates(what: string, { floor, ours }: Record<keyof Sides, Spent>, bounds
       what: `${what}, CPU`,
       unit: 'CPU s / 1,000',
       ours: (ours.cpu * 1000) / ours.rows,
-      beside: beside((floor.cpu * 1000) / floor.rows),
+      floor: (floor.cpu * 1000) / floor.rows,
       target: { of: 'ratio', most },
     },
   ]

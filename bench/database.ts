@@ -23,15 +23,10 @@ export type BenchDatabase = {
 
 const open = new Set<() => Promise<void>>()
 
-/** A directory for one workload, which the database's own user can enter. */
-export async function temporaryDirectory(): Promise<string> {
-  const directory = await mkdtemp(path.join(os.tmpdir(), 'sendreel-bench-'))
-  await chmod(directory, 0o755)
-  return directory
-}
-
 export async function startBenchDatabase(): Promise<BenchDatabase> {
-  const dataDir = await temporaryDirectory()
+  const dataDir = await mkdtemp(path.join(os.tmpdir(), 'sendreel-bench-'))
+  // So that the database's own user can enter it.
+  await chmod(dataDir, 0o755)
   const database = await startEmbedded({ dataDir })
   const pool = new pg.Pool({ connectionString: database.url, max: 2 })
   const close = async () => {
@@ -52,23 +47,6 @@ export async function startBenchDatabase(): Promise<BenchDatabase> {
     },
     close,
   }
-}
-
-/** Nobody waits too long for one statement. */
-const insertedAtOnce = 10_000
-
-/** So many people without a role, `person-<n>@example.test`. */
-export async function addPeople(
-  database: BenchDatabase,
-  organizationId: string,
-  count: number,
-): Promise<void> {
-  for (let from = 1; from <= count; from += insertedAtOnce)
-    await database.query(
-      `insert into users (organization_id, name, email)
-        select $1::uuid, 'Person ' || n, 'person-' || n || '@example.test' from generate_series($2::int, $3::int) n`,
-      [organizationId, from, Math.min(count, from + insertedAtOnce - 1)],
-    )
 }
 
 /** For a run that is broken off: stops every database server that is still there. */

@@ -9,7 +9,7 @@ export type Side = {
 }
 
 /** Medians over the rounds; CPU in seconds per 1,000 requests, of the program and of the database together. */
-export type Result = { cpu: number; perSecond: number; p50: number; p95: number; p99: number }
+export type Result = { cpu: number; perSecond: number; p95: number; p99: number }
 
 type Rules = { databasePid: number; connections: number; rounds: number }
 
@@ -44,7 +44,6 @@ async function volley({ program, requests }: Side, { databasePid, connections }:
   return {
     cpu: ((spent() - before) * 1000) / prepared.length,
     perSecond: prepared.length / seconds,
-    p50: percentile(latencies, 0.5),
     p95: percentile(latencies, 0.95),
     p99: percentile(latencies, 0.99),
   }
@@ -52,5 +51,5 @@ async function volley({ program, requests }: Side, { databasePid, connections }:
 
 function medians(results: Result[]): Result {
   const of = (key: keyof Result) => median(results.map((result) => result[key]))
-  return { cpu: of('cpu'), perSecond: of('perSecond'), p50: of('p50'), p95: of('p95'), p99: of('p99') }
+  return { cpu: of('cpu'), perSecond: of('perSecond'), p95: of('p95'), p99: of('p99') }
 }

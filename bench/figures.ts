@@ -4,9 +4,9 @@ export type Figure = {
   what: string
   unit: string
   ours: number
-  /** What ours is held against: a bare program in the same run, a figure of an earlier day, or a budget. */
-  beside?: { name: 'floor' | 'earlier floor' | 'earlier' | 'budget' | 'without them'; value: number }
-  /** Of the figure itself, or of its ratio to `beside`. */
+  /** The same figure of a bare program in the same run. */
+  floor?: number
+  /** Of the figure itself, or of its ratio to the floor. */
   target?: Bound
 }
 
@@ -16,26 +16,10 @@ export type Bound = { of: 'figure' | 'ratio'; most: number } | { of: 'figure' | 
 export const bound = (most: number): Bound => ({ of: 'figure', most })
 
 type Row = Record<(typeof columns)[number], string>
-const columns = ['workload', 'ours', 'beside', 'ratio', 'target', 'verdict'] as const
+const columns = ['workload', 'ours', 'floor', 'ratio', 'target', 'verdict'] as const
 
-/** Of a page's weight: a budget is its own target. */
-export function budgeted(
-  workload: string,
-  what: string,
-  [ours, budget, unit]: [number, number, string],
-): Figure {
-  return {
-    workload,
-    what,
-    unit,
-    ours,
-    beside: { name: 'budget', value: budget },
-    target: bound(budget),
-  }
-}
-
-export function ratioOf({ ours, beside }: Figure): number | undefined {
-  return beside === undefined || beside.value === 0 ? undefined : ours / beside.value
+export function ratioOf({ ours, floor }: Figure): number | undefined {
+  return floor === undefined ? undefined : ours / floor
 }
 
 function verdictOf(figure: Figure): 'ok' | 'over' | '' {
@@ -64,20 +48,13 @@ export function rowsOf(figures: Figure[]): Row[] {
   return [Object.fromEntries(columns.map((name) => [name, name])) as Row, ...figures.map(rowOf)]
 }
 
-/** For other programs. */
-export const completed = (figure: Figure) => ({
-  ...figure,
-  ratio: ratioOf(figure),
-  verdict: verdictOf(figure),
-})
-
 function rowOf(figure: Figure): Row {
-  const { workload, what, unit, ours, beside, target } = figure
+  const { workload, what, unit, ours, floor, target } = figure
   const ratio = ratioOf(figure)
   return {
     workload: `${workload}: ${what}`,
     ours: `${shown(ours)} ${unit}`.trim(),
-    beside: beside ? `${shown(beside.value)} (${beside.name})` : '',
+    floor: floor === undefined ? '' : shown(floor),
     ratio: ratio === undefined ? '' : `${ratio.toFixed(2)} x`,
     target: target ? targetText(target, unit) : '',
     verdict: verdictOf(figure),

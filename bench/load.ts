@@ -38,7 +38,10 @@ function converse(socket: net.Socket, { take, requests, latencies }: Work): Prom
     let received = empty
     const send = () => {
       const number = take()
-      if (number === undefined) return socket.end(resolve)
+      if (number === undefined) {
+        socket.end(resolve)
+        return
+      }
       current = number
       sentAt = performance.now()
       socket.write(requests[number] ?? empty)
@@ -53,7 +56,8 @@ function converse(socket: net.Socket, { take, requests, latencies }: Work): Prom
       if (end === undefined || received.length < end) return
       if (!/^20[01]$/.test(received.subarray(9, 12).toString())) {
         reject(new Error(`not what was asked for: ${received.subarray(0, 1_000).toString()}`))
-        return socket.destroy()
+        socket.destroy()
+        return
       }
       latencies[current] = performance.now() - sentAt
       received = received.subarray(end)

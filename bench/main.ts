@@ -1,7 +1,6 @@
-import { writeFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
 import { closeBenchDatabases } from './database.ts'
-import { completed, tableOf, type Figure } from './figures.ts'
+import { tableOf, type Figure } from './figures.ts'
 import { conditions, record, type Conditions } from './record.ts'
 import { workloads, type Options, type Workload } from './workloads.ts'
 
@@ -10,10 +9,8 @@ async function main(): Promise<void> {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
     options: {
-      json: { type: 'string' },
       record: { type: 'boolean', default: false },
       sessions: { type: 'string', default: '100000' },
-      minutes: { type: 'string', default: '10' },
       recipients: { type: 'string' },
     },
   })
@@ -27,15 +24,12 @@ async function main(): Promise<void> {
     figures.push(
       ...(await run(workload, {
         sessions: Number(values.sessions),
-        minutes: Number(values.minutes),
         recipients: values.recipients === undefined ? undefined : Number(values.recipients),
         before,
       })),
     )
   }
   console.log(`\n${tableOf(figures)}\n`)
-  if (values.json !== undefined)
-    await writeFile(values.json, `${JSON.stringify(figures.map(completed), null, 2)}\n`)
 }
 
 type Run = Options & { before: Conditions | undefined }

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Page } from '@playwright/test'
-import { budgeted, median, type Figure } from './figures.ts'
+import { bound, median, type Figure } from './figures.ts'
 
 const rounds = 7
 /** Until what a page does by itself after its rows has been done. */
@@ -55,7 +55,13 @@ export async function interactions(page: Page, url: string): Promise<Figure[]> {
   for (const deed of deeds) {
     const times: number[] = []
     for (let round = 0; round < rounds; round++) times.push(await timeOf(page, url, deed))
-    figures.push(budgeted('users list, phone', deed.what, [median(times), deed.mostMs, 'ms']))
+    figures.push({
+      workload: 'users list, phone',
+      what: deed.what,
+      unit: 'ms',
+      ours: median(times),
+      target: bound(deed.mostMs),
+    })
   }
   await cdp.detach()
   return figures

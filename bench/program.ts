@@ -5,8 +5,6 @@ import path from 'node:path'
 export type Program = {
   url: string
   pid: number
-  /** From its start until it said that it is ready. */
-  readyMs: number
   /** Lets it clean up; rejects when it does not end by itself. */
   stop(): Promise<void>
 }
@@ -19,14 +17,13 @@ process.on('exit', () => {
   for (const child of children) child.kill('SIGKILL')
 })
 
-/** Starts a script, of this project where nothing else is said, and waits until it prints ` at <url>`. */
+/** Starts a script of this project, and waits until it prints ` at <url>`. */
 export function startProgram(
   script: string,
-  { NODE = process.execPath, ...environment }: Record<string, string>,
+  environment: Record<string, string>,
   args: string[] = [],
 ): Promise<Program> {
-  const began = performance.now()
-  const child = spawn(NODE, [path.resolve(root, script), ...args], {
+  const child = spawn(process.execPath, [path.resolve(root, script), ...args], {
     cwd: root,
     env: {
       ...process.env,
@@ -59,7 +56,6 @@ export function startProgram(
       resolve({
         url,
         pid: child.pid ?? 0,
-        readyMs: performance.now() - began,
         stop: () => end(child, script),
       })
     }

@@ -1,29 +1,17 @@
-import { aggregate } from './aggregate.ts'
-import { assignments } from './assignments.ts'
 import { claim } from './claim.ts'
-import { conversion } from './conversion.ts'
-import { directus } from './directus.ts'
 import { duties } from './duties.ts'
 import type { Figure } from './figures.ts'
-import { importPeople } from './import.ts'
 import { ingest } from './ingest.ts'
 import { kills } from './kills.ts'
 import { lighthouse } from './lighthouse.ts'
-import { lists } from './lists.ts'
 import { everySize, gate, people } from './people.ts'
 import { mails } from './mails.ts'
 import { play } from './play.ts'
-import { promises } from './promises.ts'
-import { quiz } from './quiz.ts'
 import { reports } from './reports.ts'
-import { search } from './search.ts'
 import { signIn } from './sign-in.ts'
-import { soak } from './soak.ts'
-import { start } from './start.ts'
-import { training } from './training.ts'
 import { weight } from './weight.ts'
 
-export type Options = { sessions: number; minutes: number; recipients: number | undefined }
+export type Options = { sessions: number; recipients: number | undefined }
 
 export type Workload = {
   name: string
@@ -43,34 +31,10 @@ with the same argon2id. Where nothing else is said, 8 connections and the organi
     measure: () => people(everySize),
   },
   {
-    name: 'directus',
-    how: `The same questions to Directus, in a collection of 100,000 people of which 10,000 have the organization, with its activity
-switched on, its first administrator asking. It is measured where \`DIRECTUS\` names a folder in which it is installed, and
-\`DIRECTUS_NODE\` the Node.js that it was installed with.`,
-    measure: directus,
-  },
-  {
     name: 'gate',
     how: `The same in organizations of 1,000 and 10,000 alone, and the batch of viewing. These are the ratios that the long tests hold
 (\`bench/gate.long.test.ts\`): they measure them again and are red where one is more than 1.5 times what stands here.`,
     measure: gate,
-  },
-  {
-    name: 'lists',
-    how: `1,000,000 users of one organization, 100,000 memberships in 1,000 groups, half of the people with a completed video; 20
-requests to warm up and 200 measured per question, at 2 connections, as its admin: pages, searches with and without a slip,
-filters. The target is the time that nineteen of twenty answers may take on a quiet machine.`,
-    measure: lists,
-  },
-  {
-    name: 'search',
-    how: `1,000,000 rows (1,000 organizations, 700,000 people, 99,000 groups, 100,000 videos, 100,000 transmissions; the largest
-organization has a fifth), inserted without triggers and indexes, which come at the end. A superadmin, an admin and a
-groupadmin (five groups, 2,000 people) of the largest organization search through the running product: one, two and three
-letters, names, mail addresses, titles, ids, slips, and what is not there; one request at a time. CPU is that of all threads
-of the server and all sessions of the database during one request (\`schedstat\`). The floor is one organization read by its
-id through the same product.`,
-    measure: search,
   },
   {
     name: 'ingest',
@@ -106,27 +70,12 @@ sign-in alone: search engines are told to keep out of all other pages, for which
     measure: lighthouse,
   },
   {
-    name: 'start',
-    how: `\`server/main.ts\` on an empty data directory, then five times again, from the start of the process to the line that says it
-is ready, with the embedded database, migrations, api, worker and media process.`,
-    measure: start,
-  },
-  {
     name: 'sign-in',
     how: `1,000 known addresses with a wrong password and 1,000 unknown ones against the running product, mixed by chance, one after
 another over one connection, each from a network of its own so that no limit is near; the same for a forgotten password.
 Compared are the answers themselves, and the requests right after them, in which work that an answer left behind could show.
 The target is what a level 3 requirement of ASVS asks for: a difference under 5 %.`,
     measure: signIn,
-  },
-  {
-    name: 'aggregate',
-    how: `Viewing of 90 days by a synthetic audience of 8 videos of ten minutes (finishers, bouncers, skippers, pickers, programs),
-three batches a session, one in ten lost, shuffled within each day, folded by the product's own function with one connection.
-Only the aggregation is timed, not the writing of the log. Then every curve, day and viewer is compared with a brute-force
-count of the truth (\`server/testing/truth.ts\`), and the questions of the audience's page are timed, as the product's own
-functions ask them. 100,000 sessions, or \`--sessions 1000000\`.`,
-    measure: aggregate,
   },
   {
     name: 'reports',
@@ -136,26 +85,9 @@ people, and half as many entries of the audit log, of people who did something o
 settled as after an upgrade, and the reports on people, on engagement, on messages and on activity (period and the one
 before), and the people sorted by time watched, asked for one organization and for all, 30 days and 12 months, by the
 product's own functions; those on people and on engagement also for a group of 2,000 people, for a groupadmin with as many in
-five groups, for a project of 20 videos, for the busiest video and for the largest transmission. Every count of different
-people is compared with a count of every day of every viewer. The floor counts the same days by an index and tells nobody
-apart. CPU of the database; 100,000 sessions, or \`--sessions 1000000\`.`,
+five groups, for a project of 20 videos, for the busiest video and for the largest transmission. CPU of the database;
+100,000 sessions, or \`--sessions 1000000\`.`,
     measure: reports,
-  },
-  {
-    name: 'training',
-    how: `A thousand people and two hundred videos, half of them with a day by which they are due, each another: the cells are worked
-out as after an upgrade, and once more where a tenth of them has changed, which is so many that all are; then the matrix is
-asked for as its page asks, through the running product, one request at a time, and who is overdue by the product's own
-function. CPU of the database, all its processes.`,
-    measure: training,
-  },
-  {
-    name: 'assignments',
-    how: `An organization of 100,000 people in which everybody owes twenty videos: obliging them to see the first, planning a day on
-which 100,000 of the obligations have a message, a look at all of it when nothing has changed, with the CPU of the database and of
-this process; then three questions of its pages through the running product, one request at a time, and two presses of an
-administrator: another due day for the 100,000 who owe one of them, and its end.`,
-    measure: assignments,
   },
   {
     name: 'duties',
@@ -174,15 +106,6 @@ kills go on; a hundred later the installation is set back to it. Every mail is h
     measure: kills,
   },
   {
-    name: 'quiz',
-    how: `20,000 and then 100,000 people watch a video of ten minutes and answer ten questions, a fifth of them twice (of 20,000:
-24,000 attempts, 283,000 answers, 27,000 sessions, 120,000 spans); everybody is brought into the sums, whose figures must be
-those without them; then the product's own functions are asked for the figures of all questions, for what those had watched
-who got one wrong, and for the report on quizzes, whole and narrowed. The target is of the CPU time of the database. The
-floor of an attempt is the same attempt without the triggers that mark its person, by turns.`,
-    measure: quiz,
-  },
-  {
     name: 'claim',
     how: `100,000 recipients, or \`--recipients 1000000\`: the audience is put into the ledger, then claimed and settled in the batches
 of 200 that the product uses, by the product's own functions, without mails between. \`bench/floor-claim.ts\` keeps a ledger
@@ -197,35 +120,5 @@ and handed to a mail server of this machine, which counts them. The send rate is
 (\`bench/floor-mails.ts\`) is nodemailer with twenty connections that signs and sends as many mails of a similar size. CPU is
 that of the product and of the database.`,
     measure: ({ recipients }) => mails(recipients),
-  },
-  {
-    name: 'conversion',
-    how: `A clip of a minute is made ready to be played, with the system's ffmpeg: probed, converted and pictured by confined processes,
-as after an upload. The floor is one ffmpeg with the same renditions and encoders, and neither pictures nor measured playlists. It
-needs an ffmpeg with libx264 (\`FFMPEG_PATH\` may name it).`,
-    measure: conversion,
-  },
-  {
-    name: 'import',
-    how: `A file of 100,000 new people, each in two of 440 new groups, is uploaded, rehearsed and imported through the API of the
-running product: every row judged twice, with its memberships, their history, an entry of the audit each (sealed meanwhile)
-and what undoing needs. The floor is one COPY of name, email, phone and external id into the same table with the same
-indexes, and nothing else. Afterwards people, memberships and entries are counted in the database.`,
-    measure: importPeople,
-  },
-  {
-    name: 'promises',
-    how: `Viewing of 90 days by the audience of \`aggregate\` in one organization (100,000 sessions, or \`--sessions 50000\`): its raw
-evidence and everything about one person through the running product, with the memory of the server watched; deletion by age
-of two thirds of it by a process that is killed with SIGKILL three times; erasing one person; recording only completions.
-Totals and completions are compared before and after, and a rebuild proves the sums.`,
-    measure: promises,
-  },
-  {
-    name: 'soak',
-    how: `Seven of ten requests are reports of viewing, the others people of an organization of 10,000: one, a page, a search. First as
-fast as it goes, then at half of that for ten minutes, or \`--minutes 120\`: memory, open files and sessions of the database
-each minute, and the 99th percentile of its answers. The last quarter is held against the second. The worker folds meanwhile.`,
-    measure: soak,
   },
 ]

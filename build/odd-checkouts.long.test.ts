@@ -77,6 +77,7 @@ test.for([
   'install-strategy=linked',
   'os=darwin\ncpu=s390x',
   'strict-peer-deps=true\nlegacy-peer-deps=false',
+  'legacy-peer-deps=true',
   'ignore-scripts=false\nsave-exact=false',
 ])('npm with %j installs what is needed', (settings, { skip }) => {
   const [node = '', npm = ''] = system

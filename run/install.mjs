@@ -16,7 +16,6 @@ const SETTINGS = [
   'ignore-scripts',
   // The packages run on the Node.js that is among them, not on the one that installs.
   'engine-strict=false',
-  'legacy-peer-deps',
   `os=${process.platform}`,
   `cpu=${process.arch}`,
   'global=false',

@@ -52,7 +52,7 @@ function usePage(path: string): Page {
   useEffect(() => {
     if (isLate(path)) void late.fetch()
     // Most ways lead on from here; the first sight does not wait for what comes after it.
-    if (path === paths.signIn()) return whenSomebodyIsThere(() => void late.fetch())
+    return path === paths.signIn() ? whenSomebodyIsThere(() => void late.fetch()) : undefined
   }, [path])
   const page = publicPages[path] ?? unknown
   if (page.content !== null) return page

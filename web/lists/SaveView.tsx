@@ -38,7 +38,10 @@ export function SaveView({ viewed, view, onClose }: Props) {
     holds = 'Search, filters, order, columns and density are saved, not the people who are found now.',
   } = viewed
   const save = async (name: string) => {
-    if (view) return update.mutateAsync({ params: { viewId: view.id }, body: { name, shared } })
+    if (view) {
+      await update.mutateAsync({ params: { viewId: view.id }, body: { name, shared } })
+      return
+    }
     const place = { list, ...(orgId === undefined ? {} : { organizationId: orgId }) }
     const saved = await create.mutateAsync({
       body: { ...place, name, shared, search: wholeOf(search, viewed) },
@@ -50,6 +53,7 @@ export function SaveView({ viewed, view, onClose }: Props) {
     await save(name)
     toast.success(`The view ${name} was saved.`)
     onClose()
+    return undefined
   })
   return (
     <FormDialog
