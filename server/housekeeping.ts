@@ -1,3 +1,8 @@
+import { eraseReasons } from './duty/waivers.ts'
+import { eraseInvitations } from './identity/invitations.ts'
+import { eraseMails } from './platform/jobs/mail.ts'
+import { eraseReportAddresses } from './reports/schedules/addresses.ts'
+import { eraseDeliveries } from './transmissions/recipients/revoke.ts'
 import { eachApart, forgetSetAside } from './platform/aside.ts'
 import { failuresIn } from './platform/failures.ts'
 import { forgetAnswers } from './platform/http/idempotency.ts'
@@ -13,13 +18,20 @@ import type { Services } from './platform/http/services.ts'
 import { cleanUpImports } from './imports/clean-up.ts'
 import { cleanUpInvitations } from './directory/invitations/clean-up.ts'
 import { forgetNotifications } from './notifications/forget.ts'
-import { forgetOperations } from './operations/forget.ts'
+import { eraseRows, forgetOperations } from './operations/forget.ts'
 import { forgetServed } from './tracking/served.ts'
 import { eraseRemoved } from './directory/users/erase.ts'
 import { sweepPictures } from './directory/pictures/store.ts'
 import { sweepUploads } from './videos/finish.ts'
 import { keepTrackDays } from './tracking/days.ts'
 import { applyRetention } from './evidence/privacy/retention.ts'
+
+/** People who were removed long enough ago, with all that the rooms have about them. */
+export const erasePeople = ({ db }: Pick<Services, 'db'>): Promise<void> =>
+  eraseRemoved({
+    db,
+    others: [eraseDeliveries, eraseInvitations, eraseMails, eraseReasons, eraseReportAddresses, eraseRows],
+  })
 
 /** Each may run twice, and on several servers. */
 const steps: Record<string, (services: Services) => Promise<unknown>> = {
@@ -35,7 +47,7 @@ const steps: Record<string, (services: Services) => Promise<unknown>> = {
   hidden: ({ db }) => forgetHidden(db),
   devices: ({ db }) => forgetOldDevices(db),
   accounts: finishDeletions,
-  people: eraseRemoved,
+  people: erasePeople,
   retention: (services) => applyRetention(services),
   operations: forgetOperations,
   notifications: forgetNotifications,

@@ -125,22 +125,17 @@ const notesWhatIsDirty = /^mark_dirty_/
  * exports, or by one that `app.ts` or `worker.ts` hands in.
  */
 const exceptions: Record<string, readonly string[]> = {
-  deliveries: ['cards', 'directory', 'inbox'],
-  delivery_attempts: ['directory'],
+  deliveries: ['cards', 'inbox'],
   dirty_keys: ['reports'],
   group_members: ['identity', 'imports'],
   groups: ['imports'],
   invitations: ['directory'],
-  mail_attachments: ['directory'],
-  mails: ['directory'],
-  obligation_changes: ['assignments', 'directory'],
+  obligation_changes: ['assignments'],
   obligations: ['assignments', 'cards'],
-  operation_rows: ['directory', 'imports'],
-  operations: ['directory', 'imports'],
+  operation_rows: ['imports'],
+  operations: ['imports'],
   organizations: ['identity'],
-  report_addresses: ['directory'],
   sessions: ['platform'],
-  training_waivers: ['directory'],
   transmissions: ['assignments', 'cards'],
   users: ['identity', 'imports', 'platform'],
 }

@@ -1,3 +1,4 @@
+import type { Erase } from '../platform/erasing.ts'
 import * as z from 'zod/mini'
 import type { ParsedBody } from '#contract/endpoint.ts'
 import { rowReasons } from '#contract/operations.ts'
@@ -128,3 +129,9 @@ export async function restore(work: Work, done: readonly DoneRow[]): Promise<Und
 }
 
 export const waiverKinds = [removal]
+
+/** The reasons for what was decided about them. */
+export const eraseReasons: Erase = ({ gone }) => [
+  sql`update training_waivers w set reason = '' from ${gone} where w.user_id = r.id`,
+  sql`update obligation_changes c set reason = '' from ${gone} where c.user_id = r.id`,
+]

@@ -1,3 +1,4 @@
+import type { Erase } from '../platform/erasing.ts'
 import type { FastifyRequest } from 'fastify'
 import * as z from 'zod/mini'
 import { invitationDays } from '#contract/invitations.ts'
@@ -331,3 +332,9 @@ async function mailInvitations(
       from jsonb_to_recordset(${JSON.stringify(sent)}::jsonb) as s(id uuid, hash text, "mailId" uuid) where i.id = s.id`,
   )
 }
+
+export const eraseInvitations: Erase = ({ known }) => [
+  sql`update invitations i set email = k.address, name = null, updated_at = now() from ${known}
+    where i.organization_id is not distinct from k."organizationId"
+      and (i.user_id = k.id or i.email = k.email and i.created_at <= k.until)`,
+]

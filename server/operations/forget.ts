@@ -1,3 +1,4 @@
+import type { Erase } from '../platform/erasing.ts'
 import { sql } from '../platform/db/sql.ts'
 import type { Services } from '../platform/http/services.ts'
 
@@ -15,3 +16,13 @@ export async function forgetOperations({ db }: Pick<Services, 'db'>): Promise<vo
     if (gone.rowCount === 0) return
   }
 }
+
+/** Rows of bulk work that name them, and operations on them alone. */
+export const eraseRows: Erase = ({ gone, known }) => [
+  sql`update operations p set params = p.params || jsonb_build_object('subject', r.pseudonym) from ${gone}, operation_rows w
+    where w.operation_id = p.id and w.entity_id = r.id and p.total = 1 and p.params->>'subject' = w.label`,
+  sql`update operation_rows w set label = k.address, before = null from ${known}
+    where w.entity = 'barred_address' and w.label = k.email and w.organization_id = k."organizationId"`,
+  sql`update operation_rows w set label = r.pseudonym, input = null, before = null, after = null from ${gone}
+    where w.entity_id = r.id and w.entity in ('user', 'member')`,
+]

@@ -10,7 +10,7 @@ import { startTestServer, type Person, type TestServer } from '../../testing/ser
 import { databaseLinks } from '../../platform/audit/sources.ts'
 import { seal } from '../../platform/audit/seal.ts'
 import { verifyChain } from '../../platform/audit/verify.ts'
-import { eraseRemoved } from './erase.ts'
+import { erasePeople } from '../../housekeeping.ts'
 
 let server: TestServer
 let worker: { stop(): Promise<void> }
@@ -94,10 +94,10 @@ test('says in numbers what a removal means, and erases the details after 30 days
   })
   const row = async () => (await query('select * from users where id = $1', [id]))[0]
   await later(id, operationIds, 29)
-  await eraseRemoved(server.services)
+  await erasePeople(server.services)
   expect(await row()).toMatchObject({ name: 'Ada Lovelace', email, erased_at: null })
   await later(id, operationIds, 2)
-  await Promise.all([eraseRemoved(server.services), eraseRemoved(server.services)])
+  await Promise.all([erasePeople(server.services), erasePeople(server.services)])
   expect(await row()).toMatchObject({
     name: `Removed person ${id.slice(-6)}`,
     email: `removed-${id}@removed.invalid`,
@@ -151,7 +151,7 @@ test('the log forgets what names an erased person, and its chain still fits', as
   await query(`update users set deleted_at = now() - interval '31 days' where id = $1`, [id])
   await query(`update operations set undo_until = now() - interval '1 day'`)
   await forgetOperations(server.services)
-  await eraseRemoved(server.services)
+  await erasePeople(server.services)
   await seal(server.services.db)
   const about = (whom: string) =>
     query(
@@ -196,7 +196,7 @@ test('an erased manager is named neither by their people nor in the log about th
   await query(`update users set deleted_at = now() - interval '31 days' where id = $1`, [id])
   await query(`update operations set undo_until = now() - interval '1 day'`)
   await forgetOperations(server.services)
-  await eraseRemoved(server.services)
+  await erasePeople(server.services)
   expect(await query('select manager from users where id = any($1)', [people])).toEqual([
     { manager: null },
     { manager: null },

@@ -6,32 +6,35 @@ import { outageOf } from '../../platform/db/outage.ts'
 import { Id } from '../../platform/db/rows.ts'
 import { sql, type SQL } from '../../platform/db/sql.ts'
 import { auditMany } from '../../platform/http/audit.ts'
-import type { Services } from '../../platform/http/services.ts'
+import type { Erase } from '../../platform/erasing.ts'
 import { personalTables, type PersonalTable } from './personal.ts'
 
 const chunk = 500
+
+/** `others`: what rooms that this one does not know have about people. */
+type Erasers = { db: Database; others: readonly Erase[] }
 
 /**
  * Takes the details away from people who were removed long enough ago that nobody can bring them back. What they have watched
  * and were sent stays, under a pseudonym. Each chunk in a transaction of its own, on however many servers, once.
  */
-export async function eraseRemoved({ db }: Pick<Services, 'db'>): Promise<void> {
+export async function eraseRemoved({ db, others }: Erasers): Promise<void> {
   try {
-    while ((await db.as('system', (tx) => eraseSome(tx, isUnblamed))) === chunk);
+    while ((await db.as('system', (tx) => eraseSome(tx, isUnblamed, others))) === chunk);
   } catch (error) {
     if (outageOf(error)) throw error
   }
-  await eraseEach(db)
+  await eraseEach({ db, others })
 }
 
 const isUnblamed = sql`not exists (select from set_aside s where s.loop = 'housekeeping' and s.item = 'erase ' || u.id)`
 
 /** Whoever has failed, or all where many have failed together: one who cannot be erased holds up nobody else. */
-async function eraseEach(db: Database): Promise<void> {
+async function eraseEach({ db, others }: Erasers): Promise<void> {
   const due = await rows(db.single, Id, sql`select u.id from users u where ${isDue} order by u.id`)
   const nameOf = ({ id }: { id: string }) => ({ item: `erase ${id}` })
   await eachApart({ db, loop: 'housekeeping', nameOf }, due, ({ id }) =>
-    db.as('system', (tx) => eraseSome(tx, sql`u.id = ${id}`)),
+    db.as('system', (tx) => eraseSome(tx, sql`u.id = ${id}`, others)),
   )
 }
 
@@ -55,7 +58,7 @@ const undoable = sql`exists (select 1 from operation_rows r join operations p on
 const isDue = sql`u.deleted_at < now() - make_interval(days => ${undoDays}) and u.erased_at is null and not ${undoable}`
 
 /** Returns how many there were. */
-async function eraseSome(tx: Tx, which: SQL): Promise<number> {
+async function eraseSome(tx: Tx, which: SQL, others: readonly Erase[]): Promise<number> {
   const leaving = await rows(
     tx,
     Leaving,
@@ -69,7 +72,7 @@ async function eraseSome(tx: Tx, which: SQL): Promise<number> {
   if (leaving.length === 0) return 0
   await setCause(tx, 'system')
   await eraseFromLog(tx, leaving)
-  for (const statement of statementsFor(leaving)) await tx.execute(statement)
+  for (const statement of statementsFor(leaving, others)) await tx.execute(statement)
   const entries = leaving.map(({ id, organizationId }) => {
     return { organizationId, action: 'user.erased' as const, entity: 'user', entityId: id }
   })
@@ -101,12 +104,8 @@ async function eraseFromLog(tx: Tx, leaving: readonly Leaving[]): Promise<void> 
   )
 }
 
-/** What is left of an answer of a mail server, which may name the address: one that the product gave itself, as a word. */
-const codeOnly = (column: string) =>
-  sql`case when ${sql.raw(column)} ~ '^[a-z_]+$' then ${sql.raw(column)} end`
-
 /** Every other place that names a person: what has a statement of its own first, then what follows from `personal.ts`. */
-function statementsFor(leaving: readonly Leaving[]): SQL[] {
+function statementsFor(leaving: readonly Leaving[], others: readonly Erase[]): SQL[] {
   const gone = sql`jsonb_to_recordset(${JSON.stringify(leaving)}::jsonb)
     as r(id uuid, "organizationId" uuid, name text, email text, pseudonym text, address text, "deletedAt" timestamptz)`
   const addresses = leaving.flatMap(({ id, organizationId, address, email, deletedAt, former }) =>
@@ -124,27 +123,8 @@ function statementsFor(leaving: readonly Leaving[]): SQL[] {
   return [
     sql`delete from pictures p using ${gone}, users u where u.id = r.id and p.key = u.avatar`,
     sql`update users u set email = r.address, erased_at = now(), updated_at = now() from ${gone} where u.id = r.id`,
-    sql`update deliveries d set address = r.address, reason = ${codeOnly('d.reason')}, provider_ref = ${codeOnly('d.provider_ref')},
-        updated_at = now() from ${gone} where d.user_id = r.id`,
-    sql`update delivery_attempts a set response = ${codeOnly('a.response')} from ${gone}, deliveries d
-      where d.user_id = r.id and a.delivery_id = d.id`,
-    sql`update invitations i set email = k.address, name = null, updated_at = now() from ${known}
-      where i.organization_id is not distinct from k."organizationId"
-        and (i.user_id = k.id or i.email = k.email and i.created_at <= k.until)`,
-    sql`delete from mail_attachments f using ${theirMails} where f.mail_id = theirs.id`,
-    sql`update mails m set address = theirs.address, subject = '', text = '', html = null, headers = null, last_error = null
-      from ${theirMails} where m.id = theirs.id`,
-    sql`update training_waivers w set reason = '' from ${gone} where w.user_id = r.id`,
-    sql`update obligation_changes c set reason = '' from ${gone} where c.user_id = r.id`,
-    sql`delete from report_addresses a using ${known} where a.address = k.email and a.created_at <= k.until
-      and (a.organization_id is null or a.organization_id is not distinct from k."organizationId")`,
     sql`delete from saved_views v using ${gone} where v.owner_id = r.id and not v.shared`,
-    sql`update operations p set params = p.params || jsonb_build_object('subject', r.pseudonym) from ${gone}, operation_rows w
-      where w.operation_id = p.id and w.entity_id = r.id and p.total = 1 and p.params->>'subject' = w.label`,
-    sql`update operation_rows w set label = k.address, before = null from ${known}
-      where w.entity = 'barred_address' and w.label = k.email and w.organization_id = k."organizationId"`,
-    sql`update operation_rows w set label = r.pseudonym, input = null, before = null, after = null from ${gone}
-      where w.entity_id = r.id and w.entity in ('user', 'member')`,
+    ...others.flatMap((erase) => erase({ gone, known, theirMails })),
     ...Object.entries(personalTables).flatMap((one) => listedFor(gone, one)),
   ]
 }

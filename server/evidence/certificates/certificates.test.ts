@@ -18,7 +18,7 @@ import { addVideo } from '#server/testing/viewing.ts'
 import { durationMs, longAgo, watched, watchMore } from '#server/testing/watched.ts'
 import { readPdf } from '#server/testing/files.ts'
 import { startTestServer, type Person, type TestServer } from '#server/testing/server.ts'
-import { eraseRemoved } from '#server/directory/users/erase.ts'
+import { erasePeople } from '../../housekeeping.ts'
 
 let server: TestServer
 let orgId: string
@@ -209,7 +209,7 @@ describe('a certificate', () => {
       `update users set deleted_at = now() - interval '40 days' where id = $1`,
       [viewer.id],
     )
-    await eraseRemoved(server.services)
+    await erasePeople(server.services)
     const [erased] = await chainOf(orgId)
     expect(erased).toMatchObject({ number: 1, body: null })
     expect((await download(id, 'json')).statusCode).toBe(404)

@@ -5,7 +5,7 @@ import { deleteUser } from '#contract/users.ts'
 import { addAudience } from '../../testing/evidence.ts'
 import { deriveAll } from '../../testing/derive.ts'
 import { startTestServer, type TestServer } from '../../testing/server.ts'
-import { eraseRemoved } from '../../directory/users/erase.ts'
+import { erasePeople } from '../../housekeeping.ts'
 import { aggregateOnce } from '../../testing/aggregate.ts'
 import { rebuild } from '../rebuild/rebuild.ts'
 import { applyRetention } from './retention.ts'
@@ -153,7 +153,7 @@ test('can be asked for together with the erasure of the person, and taken back u
   expect(await sessions(gone)).not.toEqual([])
   await query(`update users set deleted_at = now() - interval '31 days' where id = any($1)`, [[gone, kept]])
   await query(`update operations set undo_until = now() - interval '1 day'`)
-  await eraseRemoved(server.services)
+  await erasePeople(server.services)
   await applyRetention(server.services)
   expect(await sessions(gone)).toEqual([])
   expect(await sessions(kept)).not.toEqual([])

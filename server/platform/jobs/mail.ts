@@ -1,3 +1,4 @@
+import type { Erase } from '../erasing.ts'
 import type { FastifyBaseLogger } from 'fastify'
 import * as z from 'zod/mini'
 import { eachApart, isFree } from '../aside.ts'
@@ -264,3 +265,9 @@ export const keepResting = (tx: Tx, organizationId: string, mails: readonly Rest
       from jsonb_to_recordset(${JSON.stringify(mails)}::jsonb) as g(id uuid, address text, subject text, text text, html text)
       on conflict (delivery_id) do nothing`,
   )
+
+export const eraseMails: Erase = ({ theirMails }) => [
+  sql`delete from mail_attachments f using ${theirMails} where f.mail_id = theirs.id`,
+  sql`update mails m set address = theirs.address, subject = '', text = '', html = null, headers = null, last_error = null
+    from ${theirMails} where m.id = theirs.id`,
+]

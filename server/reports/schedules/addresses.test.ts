@@ -11,7 +11,7 @@ import {
   updateReportSchedule,
 } from '#contract/report-schedules.ts'
 import { listOutbox } from '#contract/system.ts'
-import { eraseRemoved } from '../../directory/users/erase.ts'
+import { erasePeople } from '../../housekeeping.ts'
 import { startTestServer, type Person, type TestServer } from '../../testing/server.ts'
 import { sendDueReports } from './send.ts'
 
@@ -212,6 +212,6 @@ test('the address of somebody who is erased goes from the schedules of others', 
     [params.scheduleId],
   )
   await system.query(`update users set deleted_at = now() - interval '31 days' where id = $1`, [person.id])
-  await eraseRemoved(server.services)
+  await erasePeople(server.services)
   expect(await addressesOf(params)).toEqual([{ address: reader, state: 'waiting' }])
 })

@@ -1,3 +1,4 @@
+import type { Erase } from '../../platform/erasing.ts'
 import { fromRows, type Ending } from '../../platform/endings.ts'
 import { plural } from '#contract/format.ts'
 import type { FastifyRequest } from 'fastify'
@@ -151,4 +152,9 @@ export const endingsOfSchedules: readonly Ending[] = [
     says: (n) =>
       `Links for stopping report mails of ${plural(n, 'schedule', 'schedules')}, in mails that were sent before; the next mail has a new one.`,
   },
+]
+
+export const eraseReportAddresses: Erase = ({ known }) => [
+  sql`delete from report_addresses a using ${known} where a.address = k.email and a.created_at <= k.until
+    and (a.organization_id is null or a.organization_id is not distinct from k."organizationId")`,
 ]
