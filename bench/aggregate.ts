@@ -8,7 +8,6 @@ import { figuresOf } from '#server/audience/figures.ts'
 import { scopeOf, type AudienceScope } from '#server/audience/scope.ts'
 import { heatOf } from '#server/audience/heat.ts'
 import { relativeOf } from '#server/audience/relative.ts'
-import { watchingNow } from '#server/audience/watching.ts'
 import { aggregateLog } from '#server/tracking/aggregate.ts'
 import { openBatchWriter } from '#server/tracking/batch-writer.ts'
 import { audienceOf, dayCount, organizationId, versionIds, videoIds, type Audience } from './audience.ts'
@@ -198,7 +197,6 @@ async function questionFigures(db: Database): Promise<Figure[]> {
       'all',
       withVersion((tx, { video }, version) => relativeOf(tx, video, version)),
     ],
-    ['watching now', 'all', (tx, { video }) => watchingNow(tx, video)],
     ['quality of the figures, 90 days', '90d', quality],
   ]
   const figures: Figure[] = []
