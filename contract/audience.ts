@@ -1,5 +1,4 @@
 import * as z from 'zod/mini'
-import { Device } from './devices.ts'
 import { bothWays, endpoint, Id, Instant, only, page, PageQuery, VideoParams } from './endpoint.ts'
 import { evidenceStates } from './evidence-states.ts'
 import { SearchText } from './organizations.ts'
@@ -180,34 +179,6 @@ export const listViewers = endpoint({
     anonymous: z.object({ viewers: z.number(), completed: z.number(), watchedMs: z.number() }),
   }),
   cacheSeconds: 10,
-})
-
-export const Watching = z.object({
-  /** Of the session. */
-  id: Id,
-  /** Null: opened without a personal link. */
-  user: z.nullable(z.object({ id: Id, organizationId: Id, name: z.string() })),
-  versionId: Id,
-  positionMs: z.number(),
-  durationMs: z.number(),
-  since: Instant,
-  /** "Firefox on Windows". */
-  device: Device,
-})
-export type Watching = z.infer<typeof Watching>
-
-/** Sessions that an answer names at most; `total` counts all. */
-export const watchingMost = 50
-
-export const listWatching = endpoint({
-  name: 'listWatching',
-  method: 'GET',
-  path: '/videos/:videoId/watching',
-  summary: 'Who is playing a video right now, longest first',
-  access: only(adminRoles),
-  params: VideoParams,
-  reply: z.object({ items: z.array(Watching), total: z.number(), at: Instant }),
-  cacheSeconds: 0,
 })
 
 export const startPreview = endpoint({

@@ -5,40 +5,22 @@ import { Quality } from './quality.ts'
 import { questionKinds } from './quizzes.ts'
 import { adminRoles } from './roles.ts'
 
-/** People without whose answers an estimate is not given: of one question, and of the whole quiz. */
-export const enoughPeople = { question: 30, reliability: 50 } as const
+/** A question is singled out, as the hardest or because its key may be wrong, by the answers of at least so many people. */
+export const enoughPeople = 20
+
+/** Its key may be wrong only where at least so many people got it right, and at least so many wrong. */
+export const enoughOfEither = 5
 
 /** Share of the part that teaches a question that somebody must have played to count as having watched it. */
 export const watchedShare = 0.95
-
-/** Share of the answers below which a wrong option does no work, and working band of a question's facility. */
-export const rareShare = 0.05
-export const workingBand = [0.3, 0.8] as const
-
-/** 95 %, both ends included. */
-const Interval = z.tuple([z.number(), z.number()])
-const Share = z.object({ value: z.number(), interval: Interval })
-export type Share = z.infer<typeof Share>
-
-export const discriminationLabels = ['very_good', 'adequate', 'weak', 'very_weak', 'wrong_key'] as const
-export type DiscriminationLabel = (typeof discriminationLabels)[number]
-export const facilityBands = ['hard', 'working', 'easy'] as const
-export type FacilityBand = (typeof facilityBands)[number]
-export const reliabilityBands = ['satisfactory', 'doubtful', 'unsatisfactory'] as const
-export type ReliabilityBand = (typeof reliabilityBands)[number]
 
 /** One answer that people gave: an option, or what they typed. */
 const GivenAnswer = z.object({
   text: z.string(),
   correct: z.boolean(),
   count: z.number(),
+  /** The part of all people that `count` is. */
   share: z.number(),
-  /** Mean share of the points of all OTHER questions that these people got; null with one question alone. */
-  rest: z.nullable(z.number()),
-  /** Wrong, and chosen by fewer than 5 %. */
-  isRare: z.boolean(),
-  /** Wrong, and who chose it did better in the rest than who did not. */
-  drawsBetter: z.boolean(),
 })
 export type GivenAnswer = z.infer<typeof GivenAnswer>
 
@@ -58,7 +40,6 @@ const WatchedBefore = z.object({
 })
 export type WatchedBefore = z.infer<typeof WatchedBefore>
 
-/** Null figures: too few people (`QuizResults.smallestGroup`, `enoughPeople`), or nothing that varies. */
 export const QuestionResult = z.object({
   id: Id,
   position: z.number(),
@@ -70,22 +51,11 @@ export const QuestionResult = z.object({
   teaches: z.nullable(z.tuple([z.number(), z.number()])),
   /** Whose first completed attempt has an answer to it. */
   people: z.number(),
+  /** How many of them got all of its points; null with fewer people than `QuizResults.smallestGroup`. */
   right: z.nullable(z.number()),
-  /** Mean score, 0 to 1. */
-  facility: z.nullable(z.extend(Share, { band: z.enum(facilityBands) })),
-  /** -100 to 100. */
-  discrimination: z.nullable(
-    z.object({
-      value: z.number(),
-      interval: z.nullable(Interval),
-      label: z.enum(discriminationLabels),
-    }),
-  ),
-  /** Up to 100. */
-  efficiency: z.nullable(z.number()),
-  /** Percent; those of all questions add up to 100. */
-  effectiveWeight: z.nullable(z.number()),
-  medianMs: z.nullable(z.number()),
+  /** People who did well otherwise get it wrong: its key may be wrong. */
+  mayBeMiskeyed: z.boolean(),
+  /** There is none with fewer people than `QuizResults.smallestGroup`. */
   answers: z.array(GivenAnswer),
 })
 export type QuestionResult = z.infer<typeof QuestionResult>
@@ -121,10 +91,10 @@ export const QuizResults = z.object({
   scores: z.nullable(
     z.object({
       passed: z.number(),
-      passedOfAttempted: Share,
+      passedOfAttempted: z.number(),
       /** Null while nobody is assigned. */
-      passedOfAssigned: z.nullable(Share),
-      passedAtFirst: Share,
+      passedOfAssigned: z.nullable(z.number()),
+      passedAtFirst: z.number(),
       attemptsPerPerson: z.number(),
       mean: z.number(),
       median: z.number(),
@@ -133,17 +103,6 @@ export const QuizResults = z.object({
       histogram: z.array(z.number()),
       /** Time with questions in sight. */
       medianMs: z.number(),
-    }),
-  ),
-  /** Null with too few people, or below two questions. */
-  reliability: z.nullable(
-    z.object({
-      /** Coefficient of internal consistency, in percent. */
-      value: z.number(),
-      interval: Interval,
-      band: z.enum(reliabilityBands),
-      /** Of one person's score, as a share of `maxScore`. */
-      standardError: z.number(),
     }),
   ),
   questions: z.array(QuestionResult),

@@ -125,12 +125,7 @@ export const figureMeanings = {
   hardest: {
     label: 'Hardest question',
     value:
-      'The question on which the lowest share of the points was earned, by the first attempts of everybody since the version was published. Given from 30 people on.',
-  },
-  reliability: {
-    label: 'Reliability',
-    value:
-      'Coefficient of internal consistency (Cronbach’s alpha times 100) by the same attempts. From 75 on satisfactory, below 64 unsatisfactory. Given from 50 people on.',
+      'The question that the smallest share of people got right, in the first attempts of everybody since the version was published. Given from 20 people on.',
   },
   fewPeople: {
     label: 'Few people',

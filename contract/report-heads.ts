@@ -35,16 +35,7 @@ export const reportHeads = {
   'quiz-metrics': {
     title: 'Quiz Metrics',
     lead: 'How well the questions in your videos are answered.',
-    meanings: [
-      'attempts',
-      'takers',
-      'passed',
-      'firstPassed',
-      'medianScore',
-      'hardest',
-      'reliability',
-      'fewPeople',
-    ],
+    meanings: ['attempts', 'takers', 'passed', 'firstPassed', 'medianScore', 'hardest', 'fewPeople'],
   },
 } as const satisfies Record<string, Head>
 export type ReportName = keyof typeof reportHeads

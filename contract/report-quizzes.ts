@@ -63,10 +63,8 @@ export const QuizMetrics = z.object({
   number: z.number(),
   ...Takings,
   lastAt: Instant,
-  /** Since the version was published: the question with the lowest mean score, 0 to 1. Null with too few people. */
-  hardest: z.nullable(z.object({ prompt: z.string(), facility: z.number() })),
-  /** The same: coefficient of internal consistency, in percent. */
-  reliability: z.nullable(z.number()),
+  /** Since the version was published: the question that the smallest share of people, 0 to 1, got right. Null with too few people. */
+  hardest: z.nullable(z.object({ prompt: z.string(), right: z.number() })),
 })
 export type QuizMetrics = z.infer<typeof QuizMetrics>
 

@@ -65,28 +65,28 @@ async function answer(system: pg.Pool, organizationId: string): Promise<AddedQui
 
 const results = () => `${product.url}/content/${quiz.videoId}/quiz/results`
 
-test('the results of a video show people, questions with their ranges, and what is wrong with one', async () => {
+test('the results of a video show people, who got each question right, and whose key to look at', async () => {
   await page.goto(results())
   await expect(page.getByRole('heading', { level: 1, name: 'Fire drill' })).toBeVisible()
   await expect(page.getByRole('link', { name: 'Results' })).toHaveAttribute('aria-current', 'page')
-  await expect(page.getByText('Not enough data yet: 50 answers are needed, there are 32.')).toBeVisible()
   const table = page.getByRole('table', { name: 'Questions and their figures' })
   await expect(table.getByRole('row')).toHaveCount(4)
-  await expect(table.getByRole('img', { name: '50%, range 34% to 66%' })).toHaveCount(3)
+  await expect(table.getByText('16 of 32, 50%')).toHaveCount(3)
   const suspect = page.locator('details[id^="question-"]', { hasText: 'Is the lift safe?' })
-  await expect(suspect.getByText('Probably wrong key')).toBeVisible()
-  await expect(suspect.getByText('Draws better scorers')).toBeVisible()
+  await expect(suspect.getByText('Look at the key')).toBeVisible()
+  await expect(suspect.getByText('People who did well otherwise get this one wrong')).toBeVisible()
+  await expect(page.locator('details[id^="question-"]').getByText('Look at the key')).toHaveCount(1)
   const taught = page.locator('details[id^="question-"]', { hasText: 'Which way out?' })
   await expect(taught.getByText('Of none of them is it known what they had watched.')).toBeVisible()
   expect(await axeFaults(page)).toEqual([])
 })
 
-test('the facility of questions is walked over by keyboard, leads to each, and has a table', async () => {
-  const plot = page.getByRole('slider', { name: 'Facility over the video' })
+test('the right answers are walked over by keyboard, leads to each, and has a table', async () => {
+  const plot = page.getByRole('slider', { name: 'Right answers over the video' })
   await plot.focus()
   await expect(plot).toHaveAttribute(
     'aria-valuetext',
-    'Question 1, at 0:15: Which way out? – facility 50%, range 34% to 66%, fair; taught from 0:05 to 0:15',
+    'Question 1, at 0:15: Which way out? – 50% right; taught from 0:05 to 0:15',
   )
   await plot.press('End')
   await expect(plot).toHaveAttribute('aria-valuetext', /^Question 3, at the end: Whom do you call\?/)
@@ -96,10 +96,8 @@ test('the facility of questions is walked over by keyboard, leads to each, and h
   await expect(page.getByRole('button', { name: 'Open question 1' })).toBeVisible()
   const section = page.locator('section', { has: plot })
   await section.getByText('Show as a table').click()
-  const table = section.getByRole('region', { name: 'Facility over the video, as a table' })
-  await expect(table.getByRole('row').nth(1)).toHaveText(
-    /1\. Which way out\?0:1550%, fair34% to 66%0:05 to 0:15/,
-  )
+  const table = section.getByRole('region', { name: 'Right answers over the video, as a table' })
+  await expect(table.getByRole('row').nth(1)).toHaveText(/1\. Which way out\?0:1550%0:05 to 0:15/)
   await expect(page.getByText(/^Updated \d/)).toBeVisible()
   await expect(page.getByRole('button', { name: 'Refresh' })).toBeVisible()
   expect(await axeFaults(page)).toEqual([])
@@ -136,7 +134,7 @@ test('versions are kept apart, and the report leads to each', async () => {
 test('nothing scrolls sideways on a phone', async () => {
   await page.setViewportSize({ width: 390, height: 844 })
   await page.goto(results())
-  await expect(page.getByRole('heading', { name: 'Facility over the video' })).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'Right answers over the video' })).toBeVisible()
   await fitsAcross(page)
   expect(await axeFaults(page)).toEqual([])
 })

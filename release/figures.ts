@@ -9,7 +9,7 @@ import { listCertificates, readCertificateKey } from '#contract/certificates.ts'
 import { readEvidence } from '#contract/evidence.ts'
 import { listGroups } from '#contract/groups.ts'
 import { listOrganizations } from '#contract/organizations.ts'
-import { readQuizResults } from '#contract/quiz-results.ts'
+import { readQuizResults, type QuizResults } from '#contract/quiz-results.ts'
 import {
   reportAccountActivity,
   reportMessages,
@@ -170,7 +170,26 @@ async function readViewing(client: Client, videoId: string): Promise<object> {
       evidence,
     })),
     anonymous,
-    questions: { questionCount, attempted, completed, attempts, scores },
+    questions: {
+      questionCount,
+      attempted,
+      completed,
+      attempts,
+      scores: scores && { ...scores, ...sharesOf(scores) },
+    },
+  }
+}
+
+/** Earlier versions told each share with its range. */
+function sharesOf({
+  passedOfAttempted,
+  passedOfAssigned,
+  passedAtFirst,
+}: NonNullable<QuizResults['scores']>) {
+  return {
+    passedOfAttempted: { value: passedOfAttempted },
+    passedOfAssigned: passedOfAssigned === null ? null : { value: passedOfAssigned },
+    passedAtFirst: { value: passedAtFirst },
   }
 }
 

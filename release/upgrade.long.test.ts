@@ -13,6 +13,8 @@ import { keptIn, keptSecret, keptVersions, manifestOf, readJson } from './kept.t
 const root = path.resolve(import.meta.dirname, '..')
 /** Tables of earlier versions that a later migration has taken away or given another shape, each with the reason. */
 const reshaped: Record<string, string> = {}
+/** Earlier versions told figures under these names that no later one tells, each with the reason. */
+const untold: Record<string, string> = { interval: 'Shares are told without a range (decision 0151).' }
 
 let dataDir: string | undefined
 afterEach(() => {
@@ -62,6 +64,11 @@ async function compareTables(version: string, place: string): Promise<number> {
   return tables.length
 }
 
+const stillTold = (figures: object): object =>
+  JSON.parse(
+    JSON.stringify(figures, (name, value: unknown) => (Object.hasOwn(untold, name) ? undefined : value)),
+  ) as object
+
 test.each(keptVersions(root))(
   'what $version has left is brought up to date, and answers as it did',
   { timeout: 300_000 },
@@ -80,7 +87,7 @@ test.each(keptVersions(root))(
       await untilWorkedOut(dataDir)
       const present = await readFigures(product.url, client, asked)
       // What a later version answers beside that is new, and no loss.
-      expect(present).toMatchObject(figures)
+      expect(present).toMatchObject(stillTold(figures))
       expect(present['the certificate']).toMatchObject({ isGenuine: true, verifyPage: 200 })
       expect(present['the link']).toMatchObject({ status: 200, maySendReports: true })
       expect(await signInWithApp(product.url, asked.withApp)).toBe('authenticated')

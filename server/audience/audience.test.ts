@@ -1,11 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import {
-  listViewers,
-  listWatching,
-  readAudience,
-  startPreview,
-  type VideoAudience,
-} from '#contract/audience.ts'
+import { listViewers, readAudience, startPreview, type VideoAudience } from '#contract/audience.ts'
 import { sessionFlags } from '#contract/track-limits.ts'
 import { parseRanges, type Ranges } from '#server/platform/db/multirange.ts'
 import type { NewPlay } from '#server/tracking/token.ts'
@@ -300,7 +294,7 @@ it('an administrator of another organization finds nothing, a groupadmin may not
   const play = await videoToWatch(server, { organizationId })
   const foreign = await server.person('admin', await server.organization('Other'))
   const group = await server.person('groupadmin', organizationId)
-  for (const endpoint of [readAudience, listViewers, listWatching, startPreview]) {
+  for (const endpoint of [readAudience, listViewers, startPreview]) {
     const input = { params: { videoId: play.video } }
     expect((await foreign.call(endpoint, input)).problem?.code).toBe('not_found')
     expect((await group.call(endpoint, input)).problem?.code).toBe('forbidden')

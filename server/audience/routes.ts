@@ -1,11 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import {
-  listViewers,
-  listWatching,
-  readAudience,
-  startPreview,
-  type VideoAudience,
-} from '#contract/audience.ts'
+import { listViewers, readAudience, startPreview, type VideoAudience } from '#contract/audience.ts'
 import { readWeave } from '#contract/weave.ts'
 import { together, type Tx } from '#server/platform/db/client.ts'
 import type { Mount } from '#server/platform/http/mount.ts'
@@ -13,12 +7,11 @@ import type { Services } from '#server/platform/http/services.ts'
 import { qualityOf } from '#server/tracking/quality.ts'
 import { binned, curvesOf, hotspotsOf } from '../tracking/curves.ts'
 import { figuresOf, noFigures } from './figures.ts'
-import { scopeOf, videoOf, type AudienceScope } from './scope.ts'
+import { scopeOf, type AudienceScope } from './scope.ts'
 import { heatOf } from './heat.ts'
 import { previewOf } from './preview.ts'
 import { relativeOf } from './relative.ts'
 import { nobody, viewersOf } from './viewers.ts'
-import { watchingNow } from './watching.ts'
 import { weaveOf } from './weave.ts'
 
 export function audienceRoutes(_app: FastifyInstance, mount: Mount, { keys }: Services): void {
@@ -34,11 +27,6 @@ export function audienceRoutes(_app: FastifyInstance, mount: Mount, { keys }: Se
   })
 
   mount(readWeave, async ({ tx, params, query }) => ({ weave: await weaveOf(tx, params.videoId, query) }))
-
-  mount(listWatching, async ({ tx, params }) => {
-    const video = await videoOf(tx, params.videoId)
-    return video.isDiscreet ? { items: [], total: 0, at: new Date().toISOString() } : watchingNow(tx, video)
-  })
 
   mount(startPreview, ({ tx, params, caller }) =>
     previewOf(tx, keys, { videoId: params.videoId, userId: caller.userId }),

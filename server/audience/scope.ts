@@ -29,7 +29,7 @@ export type AudienceScope = {
   since: string | null
 }
 
-export function videoOf(tx: Tx, videoId: string): Promise<AudienceVideo> {
+function videoOf(tx: Tx, videoId: string): Promise<AudienceVideo> {
   return requireRow(
     tx,
     AudienceVideo,

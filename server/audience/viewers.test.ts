@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { listViewers, listWatching, readAudience, startPreview } from '#contract/audience.ts'
-import { sessionFlags } from '#contract/track-limits.ts'
+import { listViewers, readAudience, startPreview } from '#contract/audience.ts'
 import type { NewPlay } from '#server/tracking/token.ts'
 import { startTestServer, type Person, type TestServer } from '#server/testing/server.ts'
 import { addVideo, batchOf } from '#server/testing/viewing.ts'
@@ -111,61 +110,6 @@ describe('the viewers of a video', () => {
       const figures = await figuresOf(play, period)
       expect([figures.named, figures.viewers - figures.named]).toEqual([named, visitors])
     }
-  })
-})
-
-describe('watching now', () => {
-  it('names who is playing, and forgets who has ended, fallen silent or is a program', async () => {
-    const play = await videoToWatch(server, { organizationId })
-    const now = Date.now()
-    const started = now - 11_000
-    const [ann, ben, cem, dan] = people as [Person, Person, Person, Person]
-    const playing = (who: NewPlay) => watched(server, { play: who, at: started, part: [0, 10_000] })
-    await aggregate(server, [
-      playing(by(play, ann)),
-      playing(by(play, ben)),
-      playing(by(play, cem)),
-      playing(by(play, dan)),
-      playing(play),
-    ])
-    const list = async () => (await admin.call(listWatching, { params: { videoId: play.video } })).body
-    expect((await list()).total).toBe(5)
-    // Both have come to the end, and Ann plays it again.
-    await query(`update play_sessions set ended = true where user_id = any($1) and video_id = $2`, [
-      [ann.id, ben.id],
-      play.video,
-    ])
-    await query(
-      `update track_batches set ended = true
-        where session_id in (select id from play_sessions where user_id = $1 and video_id = $2)`,
-      [ben.id, play.video],
-    )
-    await query(
-      `update play_sessions set last_at = now() - interval '20 seconds' where user_id = $1 and video_id = $2`,
-      [cem.id, play.video],
-    )
-    await query(`update play_sessions set flags = flags | $3 where user_id = $1 and video_id = $2`, [
-      dan.id,
-      play.video,
-      sessionFlags.bot,
-    ])
-    await query(
-      `update play_sessions set user_agent = 'Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0' where video_id = $1`,
-      [play.video],
-    )
-    const { items, total } = await list()
-    expect(total).toBe(2)
-    expect(items).toEqual(
-      expect.arrayContaining([
-        expect.objectContaining({
-          user: { id: ann.id, organizationId, name: expect.any(String) },
-          positionMs: 10_000,
-          durationMs,
-          device: { browser: 'Firefox', system: 'Linux' },
-        }),
-        expect.objectContaining({ user: null }),
-      ]),
-    )
   })
 })
 

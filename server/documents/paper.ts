@@ -5,10 +5,10 @@ import type { Logo } from './logo.ts'
 export type Cell = string | number | null
 
 /**
- * What a column holds. `share`: 0 to 1. `reached`: the same, of what is compared with a mark. `percent`: 0 to 100. `time` and `clock`:
+ * What a column holds. `share`: 0 to 1. `reached`: the same, of what is compared with a mark. `time` and `clock`:
  * milliseconds, told as a duration or as players show a length. `instant`: ISO 8601, UTC.
  */
-export type ColumnKind = 'text' | 'count' | 'share' | 'reached' | 'percent' | 'time' | 'clock' | 'instant'
+export type ColumnKind = 'text' | 'count' | 'share' | 'reached' | 'time' | 'clock' | 'instant'
 
 export type Column = {
   name: string

@@ -16,7 +16,6 @@ const formats: Record<ColumnKind, string> = {
   count: '#,##0',
   share: '0.0%',
   reached: '0.0%',
-  percent: '0.0',
   time: '[h]:mm:ss',
   clock: '[h]:mm:ss',
   instant: 'yyyy-mm-dd hh:mm',
@@ -25,7 +24,6 @@ const units: Partial<Record<ColumnKind, string>> = {
   time: ' (h:mm:ss)',
   clock: ' (h:mm:ss)',
   instant: ' (UTC)',
-  percent: ' (%)',
 }
 const ink = { accent: '#0c7562', pale: '#e4efec', soft: '#4d5869' }
 

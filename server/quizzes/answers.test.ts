@@ -277,8 +277,8 @@ describe('a video with questions', () => {
 describe('the sums', () => {
   const sums = async () => {
     await deriveAll(server.services.db)
-    return sql<{ n: number; options: Record<string, { n: number; rest: number }> }>(
-      `select s.n, s.sum_x as x, s.sum_xx as xx, s.sum_t as t, s.sum_tt as tt, s.sum_xt as xt, s.options from quiz_item_stats s
+    return sql<{ n: number; options: Record<string, number>; marks: [number, number, number][] }>(
+      `select s.n, s.options, (select jsonb_agg(m order by m) from jsonb_array_elements(s.marks) m) as marks from quiz_item_stats s
         join quiz_items i on i.id = s.item_id join quiz_versions v on v.id = i.version_id join quizzes q on q.id = v.quiz_id
         where q.video_id = $1 order by i.position`,
       [room.video.videoId],
@@ -304,21 +304,19 @@ describe('the sums', () => {
     expect(await sums()).toEqual([
       {
         n: 2,
-        x: 2,
-        xx: 4,
-        t: 4,
-        tt: 10,
-        xt: 6,
-        options: { [right]: { n: 1, rest: 1 }, [wrong]: { n: 1, rest: 1 } },
+        options: { [right]: 1, [wrong]: 1 },
+        marks: [
+          [0, 1, 1],
+          [2, 3, 1],
+        ],
       },
       {
         n: 2,
-        x: 2,
-        xx: 2,
-        t: 4,
-        tt: 10,
-        xt: 4,
-        options: { [attempt.questions[1]?.options[0]?.id ?? '']: { n: 2, rest: 2 } },
+        options: { [attempt.questions[1]?.options[0]?.id ?? '']: 2 },
+        marks: [
+          [1, 1, 1],
+          [1, 3, 1],
+        ],
       },
     ])
   })
@@ -333,11 +331,15 @@ describe('the sums', () => {
       }),
     )
     expect(
-      (await sums()).map(({ n, options }) => [n, Object.values(options).map((option) => option.n)]),
+      (await sums()).map(({ n, options, marks }) => [
+        n,
+        Object.values(options),
+        marks.map(([, , many]) => many),
+      ]),
     ).toEqual([
-      [12, [12]],
-      [12, [12]],
-      [12, [12]],
+      [12, [12], [12]],
+      [12, [12], [12]],
+      [12, [12], [12]],
     ])
   })
 })

@@ -1,10 +1,9 @@
 import * as z from 'zod/mini'
 import { questionKinds } from '#contract/quizzes.ts'
-import { rows, together, type Tx } from '../platform/db/client.ts'
+import { rows, type Tx } from '../platform/db/client.ts'
 import { sql } from '../platform/db/sql.ts'
 import { catchUp, type DerivedFigure } from '../platform/derived/keys.ts'
 import { firstAttempts } from './attempts-of.ts'
-import { noSums, type ItemSums } from './statistics.ts'
 import { otherAnswers, shortForm } from './typed-answers.ts'
 
 /** Different answers that are counted one by one, the most frequent; all others are counted together. */
@@ -24,15 +23,13 @@ const AnswerCount = z.object({
 })
 type AnswerCount = z.infer<typeof AnswerCount>
 
-/** An answer, or the short form of a typed one, to how many gave it and the sum of their t - x. */
-export const Options = z.record(z.string(), z.object({ n: z.number(), rest: z.number() }))
+/** An answer, or the short form of a typed one, to how many gave it. */
+export const Options = z.record(z.string(), z.number())
 type Options = z.infer<typeof Options>
 /** x, t, and how many people have both. */
 export const Marks = z.array(z.tuple([z.number(), z.number(), z.number()]))
 
-const Median = z.object({ itemId: z.string(), medianMs: z.nullable(z.number()) })
-
-/** What the statistics of questions follow from, worked out from the first completed attempt of each person with their version. */
+/** What is told of questions follows from these, worked out from the first completed attempt of each person with their version. */
 export const itemFigures: DerivedFigure = {
   name: 'questions',
   bySubject: true,
@@ -42,17 +39,15 @@ export const itemFigures: DerivedFigure = {
   collapses: true,
   restMs: 10_000,
   async recompute(tx, { organizationId, subject }) {
-    const [given, medians] = await together(givenIn(tx, subject), mediansIn(tx, subject))
-    const median = new Map(medians.map(({ itemId, medianMs }) => [itemId, medianMs]))
+    const given = await givenIn(tx, subject)
     const figures = [...Map.groupBy(given, ({ itemId }) => itemId)].map(([itemId, ofItem]) =>
-      Object.assign({ itemId, medianMs: median.get(itemId) ?? null }, figuresOf(ofItem)),
+      Object.assign({ itemId }, figuresOf(ofItem)),
     )
     await tx.execute(sql`delete from quiz_item_stats where version_id = ${subject}`)
     await tx.execute(
-      sql`insert into quiz_item_stats (item_id, organization_id, version_id, n, sum_x, sum_xx, sum_t, sum_tt, sum_xt, options, marks, median_ms)
-        select "itemId", ${organizationId}, ${subject}, n, "sumX", "sumXX", "sumT", "sumTT", "sumXT", options, marks, "medianMs"
-        from jsonb_to_recordset(${JSON.stringify(figures)}::jsonb) as g("itemId" uuid, n int, "sumX" float8, "sumXX" float8,
-          "sumT" float8, "sumTT" float8, "sumXT" float8, options jsonb, marks jsonb, "medianMs" float8)`,
+      sql`insert into quiz_item_stats (item_id, organization_id, version_id, n, options, marks)
+        select "itemId", ${organizationId}, ${subject}, n, options, marks
+        from jsonb_to_recordset(${JSON.stringify(figures)}::jsonb) as g("itemId" uuid, n int, options jsonb, marks jsonb)`,
     )
   },
 }
@@ -68,56 +63,26 @@ function givenIn(tx: Tx, versionId: string | null): Promise<AnswerCount[]> {
   )
 }
 
-/** Of the times that people had a question in sight; to a tenth of a second. */
-function mediansIn(tx: Tx, versionId: string | null) {
-  return rows(
-    tx,
-    Median,
-    sql`select item_id as "itemId", (50 * (min(tenths) filter (where upto >= (total + 1) / 2)
-        + min(tenths) filter (where upto >= total / 2 + 1)))::float8 as "medianMs"
-      from (select item_id, tenths, sum(n) over (partition by item_id order by tenths) as upto, sum(n) over (partition by item_id) as total
-        from (select w.item_id, round(w.took_ms / 100.0) as tenths, count(*)::int as n
-          from (${firstAttempts(sql`a.version_id = ${versionId}`)}) f join quiz_answers w on w.attempt_id = f.id and w.try = 1
-          group by 1, 2) times) added group by 1`,
-  )
-}
-
-export function figuresOf(
-  given: readonly AnswerCount[],
-): ItemSums & { options: Options; marks: z.infer<typeof Marks> } {
+export function figuresOf(given: readonly AnswerCount[]) {
   const marks = new Map<string, [number, number, number]>()
-  let sums = noSums
-  for (const { x, t, n } of given) {
-    sums = withPeople(sums, { x, t, n })
-    marks.set(`${x} ${t}`, [x, t, (marks.get(`${x} ${t}`)?.[2] ?? 0) + n])
-  }
-  return { ...sums, options: optionsOf(given), marks: [...marks.values()] }
-}
-
-function withPeople(sums: ItemSums, { x, t, n }: Pick<AnswerCount, 'x' | 't' | 'n'>): ItemSums {
+  for (const { x, t, n } of given) marks.set(`${x} ${t}`, [x, t, (marks.get(`${x} ${t}`)?.[2] ?? 0) + n])
   return {
-    n: sums.n + n,
-    sumX: sums.sumX + n * x,
-    sumXX: sums.sumXX + n * x * x,
-    sumT: sums.sumT + n * t,
-    sumTT: sums.sumTT + n * t * t,
-    sumXT: sums.sumXT + n * x * t,
+    n: given.reduce((sum, { n }) => sum + n, 0),
+    options: optionsOf(given),
+    marks: [...marks.values()],
   }
 }
 
 function optionsOf(given: readonly AnswerCount[]): Options {
-  const counted = new Map<string, Options[string]>()
-  const add = (key: string, { n, rest }: Options[string]) => {
-    const known = counted.get(key) ?? { n: 0, rest: 0 }
-    counted.set(key, { n: known.n + n, rest: known.rest + rest })
-  }
-  for (const { kind, answer, x, t, n } of given) {
+  const counted = new Map<string, number>()
+  const add = (key: string, n: number) => counted.set(key, (counted.get(key) ?? 0) + n)
+  for (const { kind, answer, n } of given) {
     const keys = typeof answer === 'string' ? [shortForm(kind, answer)] : (answer ?? [])
-    for (const key of keys) add(key, { n, rest: n * (t - x) })
+    for (const key of keys) add(key, n)
   }
-  const listed = [...counted].toSorted(([a, { n }], [b, { n: m }]) => m - n || (a < b ? -1 : 1))
+  const listed = [...counted].toSorted(([a, n], [b, m]) => m - n || (a < b ? -1 : 1))
   counted.clear()
-  for (const [at, [key, figures]] of listed.entries()) add(at < mostAnswers ? key : otherAnswers, figures)
+  for (const [at, [key, n]] of listed.entries()) add(at < mostAnswers ? key : otherAnswers, n)
   return Object.fromEntries(counted)
 }
 

@@ -141,5 +141,5 @@ async function* linesOf(
 function bare(cell: Cell, column: Column | undefined): Cell {
   if (typeof cell !== 'number') return cell
   if (column?.as === 'time' || column?.as === 'clock') return Math.round(cell) / 1_000
-  return column?.as === 'share' || column?.as === 'percent' ? Math.round(cell * 1e5) / 1e5 : cell
+  return column?.as === 'share' ? Math.round(cell * 1e5) / 1e5 : cell
 }

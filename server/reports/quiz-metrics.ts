@@ -1,7 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import * as z from 'zod/mini'
 import type { ParsedQuery, Reply } from '#contract/endpoint.ts'
-import { enoughPeople } from '#contract/quiz-results.ts'
 import { type listQuizMetrics, QuizMetrics, type reportQuizMetrics } from '#contract/report-quizzes.ts'
 import { row, rows, type Tx } from '../platform/db/client.ts'
 import { sql, type SQL } from '../platform/db/sql.ts'
@@ -16,9 +15,8 @@ import {
   type ListQuery,
   Sorted,
 } from '../platform/http/keyset.ts'
-import { itemSums, type ItemRow } from '../quizzes/attempts-of.ts'
+import { hardestQuestions } from '../quizzes/attempts-of.ts'
 import { catchUpItems } from '../quizzes/item-figures.ts'
-import { facilityOf, reliabilityOf } from '../quizzes/statistics.ts'
 import { compared, during, headOf, paired, persons, stepsOf, DayCount } from './scope.ts'
 import type { ReportScope } from './scope.ts'
 import { oldest, readOrCached, type Reading } from './cached.ts'
@@ -115,7 +113,7 @@ const keys = {
 } as const
 
 type RowsQuery = Pick<ParsedQuery<typeof listQuizMetrics>, 'sort'>
-const QuizMetricsRow = z.extend(z.omit(QuizMetrics, { hardest: true, reliability: true }), Sorted.shape)
+const QuizMetricsRow = z.extend(z.omit(QuizMetrics, { hardest: true }), Sorted.shape)
 type QuizMetricsRow = z.infer<typeof QuizMetricsRow>
 export type FoundQuiz = QuizMetrics & Sorted
 
@@ -148,14 +146,13 @@ export async function findQuizzes(
   )
   for (const { id, organizationId, people } of found)
     await catchUpItems(tx, { organizationId, versionId: id, people })
-  const items = await itemSums(
+  const hardest = await hardestQuestions(
     tx,
     found.map(({ id }) => id),
     persons(scope, sql`a.user_id`),
   )
-  return found.map((one) =>
-    Object.assign(one, judgementOf(items.filter(({ versionId }) => versionId === one.id))),
-  )
+  const byVersion = new Map(hardest.map(({ versionId, ...question }) => [versionId, question]))
+  return found.map((one) => Object.assign(one, { hardest: byVersion.get(one.id) ?? null }))
 }
 
 type ListRequest = {
@@ -168,14 +165,4 @@ export async function answeredQuizzes(tx: Tx, { scope, query, request }: ListReq
   const total = (await readOrCached(tx, scope, quizzes)).found.versions.length
   const found = await findQuizzes(tx, scope, query)
   return pageOf({ request, query, total: { n: total, counted: true }, found })
-}
-
-/** From all first attempts with a version; with too few people for an estimate there is none. */
-function judgementOf(items: readonly ItemRow[]): Pick<QuizMetrics, 'hardest' | 'reliability'> {
-  const rated = items
-    .filter(({ n }) => n >= enoughPeople.question)
-    .map((item) => ({ prompt: item.prompt, facility: facilityOf(item, item.points) ?? 0 }))
-    .toSorted((a, b) => a.facility - b.facility)
-  const isEnough = (items[0]?.n ?? 0) >= enoughPeople.reliability
-  return { hardest: rated[0] ?? null, reliability: isEnough ? (reliabilityOf(items)?.cic ?? null) : null }
 }

@@ -116,23 +116,22 @@ export async function addAttempt({ services }: WithDatabase, quiz: AddedQuiz, ta
 
 const firsts = `select distinct on (coalesce(user_id::text, viewer_key)) id from quiz_attempts
   where version_id = $1 and completed_at is not null order by coalesce(user_id::text, viewer_key), completed_at, id`
-const marks = `select i.id as item_id, a.organization_id, a.version_id, i.kind, coalesce(w.score, 0) as x, a.score as t, w.answer, w.took_ms
+const marks = `select i.id as item_id, a.organization_id, a.version_id, i.kind, coalesce(w.score, 0) as x, a.score as t, w.answer
   from quiz_attempts a join quiz_items i on i.version_id = a.version_id
   left join quiz_answers w on w.attempt_id = a.id and w.item_id = i.id and w.try = 1 where a.version_id = $1 and a.is_first`
 
-/** What the statistics of a version ($1) follow from, by nothing but the answers: brute force, in words of its own. */
+/** What is told of the questions of a version ($1) follows from these, by nothing but the answers: brute force, in words of its own. */
 export const countedItems = `with marks as (${marks}),
-  given as (select m.item_id, m.t - m.x as rest, g.key from marks m cross join lateral (
+  given as (select m.item_id, g.key from marks m cross join lateral (
     select jsonb_array_elements_text(case jsonb_typeof(m.answer) when 'array' then m.answer end) as key union all
     select case m.kind when 'number' then left(btrim(m.answer #>> '{}'), 40)
       else left(regexp_replace(btrim(fold_text(m.answer #>> '{}')), '\\s+', ' ', 'g'), 80) end where jsonb_typeof(m.answer) <> 'array') g),
-  options as (select item_id, jsonb_object_agg(key, jsonb_build_object('n', n, 'rest', rest)) as options
-    from (select item_id, key, count(*) as n, sum(rest) as rest from given group by 1, 2) k group by 1)
-  select item_id, organization_id, version_id, count(*)::int as n, sum(x) as sum_x, sum(x * x) as sum_xx, sum(t) as sum_t,
-    sum(t * t) as sum_tt, sum(x * t) as sum_xt, coalesce((select options from options o where o.item_id = m.item_id), '{}') as options,
+  options as (select item_id, jsonb_object_agg(key, n) as options
+    from (select item_id, key, count(*) as n from given group by 1, 2) k group by 1)
+  select item_id, organization_id, version_id, count(*)::int as n,
+    coalesce((select options from options o where o.item_id = m.item_id), '{}') as options,
     (select jsonb_agg(jsonb_build_array(x, t, n) order by x, t) from (select x, t, count(*) as n from marks k
-      where k.item_id = m.item_id group by 1, 2) pairs) as marks,
-    100 * percentile_cont(0.5) within group (order by round(took_ms / 100.0)::float8) as median_ms
+      where k.item_id = m.item_id group by 1, 2) pairs) as marks
   from marks m group by 1, 2, 3 order by 1`
 
 /** Which attempts at a version are the first of their person, and how long each took. */

@@ -21,7 +21,6 @@ import { Nobody } from './Nobody.tsx'
 import { Parts } from './Parts.tsx'
 import { audienceQuery, search, viewersQuery, type Search } from './search.ts'
 import { Viewers } from './Viewers.tsx'
-import { WatchingNow } from './WatchingNow.tsx'
 import { meanings, periodLabels } from './labels.ts'
 import shapes from '#web/ui/shapes.module.css'
 
@@ -72,11 +71,7 @@ export function ViewingPage() {
             </div>
           </FilterBar>
           <div className={shapes.stack}>
-            {audience.isDiscreet ? (
-              <Discreet least={audience.smallestGroup} />
-            ) : (
-              <WatchingNow videoId={videoId} />
-            )}
+            {audience.isDiscreet && <Discreet least={audience.smallestGroup} />}
             {never && !audience.isDiscreet && audience.versions.length < 2 ? (
               <Suspense>
                 <Weave orgId={video.organizationId} videoId={videoId}>

@@ -86,7 +86,6 @@ export function EvidencePage() {
         lead={
           <>
             {version ? <Verdict evidence={evidence} version={version} /> : <Stands evidence={evidence} />}
-            {isWatching(evidence.lastAt) && <>watching now · </>}
             <Updated at={readAt} />
           </>
         }

@@ -71,18 +71,10 @@ const figures: readonly Column<QuizMetrics>[] = [
     phone: 'line',
     cell: ({ hardest }) =>
       hardest && (
-        <span {...tipStop(`${hardest.prompt}: ${formatShare(hardest.facility)} of the points`)}>
-          {hardest.prompt} ({formatShare(hardest.facility)})
+        <span {...tipStop(`${hardest.prompt}: ${formatShare(hardest.right)} got it right`)}>
+          {hardest.prompt} ({formatShare(hardest.right)})
         </span>
       ),
-  },
-  {
-    key: 'reliability',
-    header: 'Reliability',
-    align: 'end',
-    width: '96px',
-    isExtra: true,
-    cell: ({ reliability }) => reliability !== null && formatNumber(reliability),
   },
   {
     key: 'last',

@@ -12,12 +12,10 @@ type Props = {
   change?: ReactNode
   /** What exactly it counts, one click away. */
   meaning?: string
-  /** A small picture beside the figure. */
-  children?: ReactNode
 }
 
 /** A big number with its label. */
-export function Figure({ label, value, hint, change, meaning, children }: Props) {
+export function Figure({ label, value, hint, change, meaning }: Props) {
   return (
     <div className={`${shapes.card} ${classes.figure}`} data-part="figure">
       <dl>
@@ -27,7 +25,6 @@ export function Figure({ label, value, hint, change, meaning, children }: Props)
       {hint && <p className={shapes.hint}>{hint}</p>}
       {change}
       {meaning && <Meaning label={label}>{meaning}</Meaning>}
-      {children}
     </div>
   )
 }

@@ -51,7 +51,7 @@ const likely: readonly (readonly [field: RegExp, value: unknown])[] = [
   [/^version$/, '1.0.0'],
   [/token|secret|setup|hash|signature|credential|publicKey/i, 'vXb1Q0oS3mJtYwGd8nZkLrEu5iTcHaPf'],
   [/^q$|keyword/, 'fire'],
-  [/threshold|share|score|passMark|reliability|facility/i, 0.8],
+  [/threshold|share|score|passMark|passedOf|passedAt/i, 0.8],
   [/[rR]ate$/, 1],
   [/Ms$/, 60_000],
   [/bytes$|size/i, 1_048_576],

@@ -1,10 +1,8 @@
 import * as z from 'zod/mini'
-import { enoughPeople, type QuizResults, type ReliabilityBand } from '#contract/quiz-results.ts'
+import type { QuizResults } from '#contract/quiz-results.ts'
 import { row, type Tx } from '../../platform/db/client.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { firstAttempts, person } from '../attempts-of.ts'
-import { feldt, wilson } from '../../tracking/intervals.ts'
-import { reliabilityOf, type ItemSums } from '../statistics.ts'
 import type { Head } from './head.ts'
 
 /** Bars of the histogram. */
@@ -73,32 +71,12 @@ export async function scoresOf(
   const totals = await totalsOf(tx, versionId)
   if (!totals) return null
   const { passedAtFirst, ...scores } = totals
-  const share = (part: number, n: number) => ({ value: part / n, interval: wilson(part / n, n) })
   return {
     ...scores,
     passed,
-    passedOfAttempted: share(passed, attempted),
-    passedOfAssigned: head.assigned === 0 ? null : share(passedAssigned, head.assigned),
-    passedAtFirst: share(passedAtFirst, completed),
+    passedOfAttempted: passed / attempted,
+    passedOfAssigned: head.assigned === 0 ? null : passedAssigned / head.assigned,
+    passedAtFirst: passedAtFirst / completed,
     attemptsPerPerson: attempts / attempted,
-  }
-}
-
-function bandOf(cic: number): ReliabilityBand {
-  if (cic >= 75) return 'satisfactory'
-  return cic < 64 ? 'unsatisfactory' : 'doubtful'
-}
-
-/** Null with fewer people than an estimate needs, and where there is nothing to be consistent with. */
-export function reliabilityFor(items: readonly ItemSums[], maxScore: number): QuizResults['reliability'] {
-  const n = items[0]?.n ?? 0
-  const found = n < enoughPeople.reliability ? null : reliabilityOf(items)
-  if (!found) return null
-  const [low, high] = feldt(found.cic / 100, n, items.length)
-  return {
-    value: found.cic,
-    interval: [100 * low, 100 * high],
-    band: bandOf(found.cic),
-    standardError: found.standardError / maxScore,
   }
 }

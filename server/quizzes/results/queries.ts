@@ -1,7 +1,7 @@
 import type { QuizResults } from '#contract/quiz-results.ts'
 import type { Tx } from '../../platform/db/client.ts'
 import { qualityOf } from '../../tracking/quality.ts'
-import { peopleOf, reliabilityFor, scoresOf } from './figures.ts'
+import { peopleOf, scoresOf } from './figures.ts'
 import { findHead, versionOf, type Head } from './head.ts'
 import { catchUpItems } from '../item-figures.ts'
 import { questionsOf } from './questions.ts'
@@ -28,7 +28,6 @@ const nothing = {
   completed: 0,
   attempts: 0,
   scores: null,
-  reliability: null,
   questions: [],
   quality: null,
   asOf: null,
@@ -44,11 +43,7 @@ export async function quizResults(tx: Tx, { videoId, versionId }: VersionQuery):
   const scores = await scoresOf(tx, { versionId: id, people, head })
   const { organizationId } = head
   const asOf = await catchUpItems(tx, { organizationId, versionId: id, people: people.completed })
-  const { questions, sums } = await questionsOf(tx, {
-    versionId: id,
-    smallestGroup: head.smallestGroup,
-    maxScore,
-  })
+  const questions = await questionsOf(tx, id, head.smallestGroup)
   const { attempted, completed, attempts } = people
   return {
     ...outline(head),
@@ -60,7 +55,6 @@ export async function quizResults(tx: Tx, { videoId, versionId }: VersionQuery):
     completed,
     attempts,
     scores,
-    reliability: reliabilityFor(sums, maxScore),
     questions,
     quality: head.isRecorded ? await qualityOf(tx, { organizationId, videoId }) : null,
     asOf,

@@ -1,14 +1,12 @@
 import { IconCheck } from '@tabler/icons-react'
 import type { GivenAnswer, QuestionResult } from '#contract/quiz-results.ts'
-import { dash, formatNumber, formatShare, plural } from '#web/ui/format.ts'
+import { formatNumber, formatShare, plural } from '#web/ui/format.ts'
 import ink from '#web/ui/ink.module.css'
 import plain from '#web/ui/PlainTable.module.css'
-import { StatusBadge } from '#web/ui/StatusBadge.tsx'
-import { tipStop } from '#web/ui/tips.ts'
 import classes from './Questions.module.css'
 import shapes from '#web/ui/shapes.module.css'
 
-/** How often each answer was given, and how those who gave it did in the rest of the quiz. */
+/** Shows how often each answer was given. */
 export function Answers({ question: { answers, kind, people } }: { question: QuestionResult }) {
   if (answers.length === 0) return null
   const isTyped = kind === 'text' || kind === 'number'
@@ -21,9 +19,6 @@ export function Answers({ question: { answers, kind, people } }: { question: Que
           <tr>
             <th scope="col">Answer</th>
             <th scope="col">People</th>
-            <th scope="col" {...tipStop('Mean score of these people in all other questions')}>
-              Score in the rest
-            </th>
           </tr>
         </thead>
         <tbody>
@@ -37,26 +32,13 @@ export function Answers({ question: { answers, kind, people } }: { question: Que
 }
 
 function Row({ answer }: { answer: GivenAnswer }) {
-  const { text, correct, count, share, rest, isRare, drawsBetter } = answer
+  const { text, correct, count, share } = answer
   return (
     <tr>
       <th scope="row">
         <span className={`${shapes.row} ${classes.answer}`}>
           {correct && <IconCheck size={16} role="img" aria-label="Right answer" />}
           <span>{text}</span>
-          {isRare && (
-            <StatusBadge tone="neutral" title="Chosen by fewer than 5%: it makes the question no harder">
-              Hardly chosen
-            </StatusBadge>
-          )}
-          {drawsBetter && (
-            <StatusBadge
-              tone="warning"
-              title="Wrong, and who chose it did better in the other questions than who did not"
-            >
-              Draws better scorers
-            </StatusBadge>
-          )}
         </span>
       </th>
       <td>
@@ -69,7 +51,6 @@ function Row({ answer }: { answer: GivenAnswer }) {
           </span>
         </span>
       </td>
-      <td data-label="Score in the rest">{rest === null ? dash : formatShare(rest)}</td>
     </tr>
   )
 }

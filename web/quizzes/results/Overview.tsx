@@ -1,15 +1,14 @@
-import { enoughPeople, type QuizResults } from '#contract/quiz-results.ts'
+import type { QuizResults } from '#contract/quiz-results.ts'
 import { markText } from '../compare.ts'
 import { Figure, Figures } from '#web/ui/Figure.tsx'
 import { dash, formatDuration, formatNumber, formatShare, plural } from '#web/ui/format.ts'
 import { StepPlot } from '#web/ui/plot/StepPlot.tsx'
-import { Range } from './Range.tsx'
-import { notEnough, numberRange, reliabilityLabels, shareRange, tooFew } from './labels.ts'
+import { tooFew } from './labels.ts'
 import shapes from '#web/ui/shapes.module.css'
 
 type Props = { results: QuizResults }
 
-/** People, what they scored, and how far the scores can be trusted. */
+/** Shows how many people answered, and what they scored. */
 export function Overview({ results }: Props) {
   const { assigned, attempted, attempts, completed } = results
   return (
@@ -21,7 +20,6 @@ export function Overview({ results }: Props) {
           hint={`${plural(assigned, 'recipient')}, ${formatNumber(completed)} completed, ${plural(attempts, 'attempt')}`}
         />
         <Passing results={results} />
-        <Reliability results={results} />
       </Figures>
       <Histogram results={results} />
     </>
@@ -38,73 +36,24 @@ function Passing({ results }: Props) {
       </>
     )
   const { passedOfAttempted, passedOfAssigned, passedAtFirst, median, mean, deviation, medianMs } = scores
-  const ofAssigned = passedOfAssigned ? `; ${formatShare(passedOfAssigned.value)} of the recipients` : ''
   return (
     <>
       <Figure
         label="Passed"
-        value={formatShare(passedOfAttempted.value)}
-        hint={`${shareRange(passedOfAttempted.interval)}${ofAssigned}`}
-      >
-        <Range
-          {...passedOfAttempted}
-          from={0}
-          to={1}
-          text={`${formatShare(passedOfAttempted.value)}, range ${shareRange(passedOfAttempted.interval)}`}
-        />
-      </Figure>
+        value={formatShare(passedOfAttempted)}
+        hint={passedOfAssigned === null ? null : `${formatShare(passedOfAssigned)} of the recipients`}
+      />
       <Figure
         label="Passed at first"
-        value={formatShare(passedAtFirst.value)}
-        hint={`${shareRange(passedAtFirst.interval)}; ${scores.attemptsPerPerson.toFixed(1)} attempts per person`}
-      >
-        <Range
-          {...passedAtFirst}
-          from={0}
-          to={1}
-          text={`${formatShare(passedAtFirst.value)}, range ${shareRange(passedAtFirst.interval)}`}
-        />
-      </Figure>
+        value={formatShare(passedAtFirst)}
+        hint={`${scores.attemptsPerPerson.toFixed(1)} attempts per person`}
+      />
       <Figure
         label="Median score"
         value={formatShare(median)}
         hint={`Mean ${formatShare(mean)}${deviation === null ? '' : ` ± ${formatShare(deviation)}`}, in ${formatDuration(medianMs)}`}
       />
     </>
-  )
-}
-
-function Reliability({ results: { reliability, completed, questionCount } }: Props) {
-  if (!reliability)
-    return (
-      <Figure
-        label="Reliability"
-        value={dash}
-        hint={
-          questionCount < 2
-            ? 'A single question has nothing to agree with.'
-            : completed < enoughPeople.reliability
-              ? notEnough(enoughPeople.reliability, completed)
-              : 'All scores are the same.'
-        }
-      />
-    )
-  const { value, interval, band, standardError } = reliability
-  const words = reliabilityLabels[band]
-  return (
-    <Figure
-      label="Reliability"
-      value={formatNumber(value)}
-      hint={`${words.word}, ${numberRange(interval)}; one score is off by ${formatShare(standardError)} or so`}
-    >
-      <Range
-        value={value}
-        interval={interval}
-        from={Math.min(0, interval[0])}
-        to={100}
-        text={`${formatNumber(value)}, range ${numberRange(interval)}`}
-      />
-    </Figure>
   )
 }
 

@@ -1,15 +1,13 @@
 import { useState } from 'react'
-import { enoughPeople, type QuestionResult, type QuizResults } from '#contract/quiz-results.ts'
+import type { QuestionResult, QuizResults } from '#contract/quiz-results.ts'
 import { DataTable, type Column } from '#web/ui/DataTable.tsx'
-import { formatClock, formatDuration, formatNumber, formatShare } from '#web/ui/format.ts'
+import { formatClock, formatNumber, formatShare } from '#web/ui/format.ts'
 import { Fold } from '#web/ui/Fold.tsx'
 import { Notice } from '#web/ui/Notice.tsx'
 import { StatusBadge } from '#web/ui/StatusBadge.tsx'
 import { Answers } from './Answers.tsx'
 import { WatchedBeforeSplit } from './WatchedBeforeSplit.tsx'
-import { Range } from './Range.tsx'
-import { discriminationLabels, facilityLabels, notEnough, numberRange, shareRange, tooFew } from './labels.ts'
-import range from './Range.module.css'
+import { tooFew } from './labels.ts'
 import classes from './Questions.module.css'
 import shapes from '#web/ui/shapes.module.css'
 
@@ -32,68 +30,11 @@ const columns: readonly Column<QuestionResult>[] = [
     key: 'right',
     header: 'Right',
     align: 'end',
-    width: '96px',
+    width: '168px',
     cell: ({ right, people }) =>
-      right === null ? null : `${formatNumber(right)} of ${formatNumber(people)}`,
-  },
-  {
-    key: 'facility',
-    header: 'Facility',
-    width: '168px',
-    cell: ({ facility }) =>
-      facility && (
-        <span className={range.measured}>
-          <span>{formatShare(facility.value)}</span>
-          <Range
-            {...facility}
-            from={0}
-            to={1}
-            text={`${formatShare(facility.value)}, range ${shareRange(facility.interval)}`}
-          />
-        </span>
-      ),
-  },
-  {
-    key: 'discrimination',
-    header: 'Discrimination',
-    width: '168px',
-    cell: ({ discrimination }) =>
-      discrimination && (
-        <span className={range.measured}>
-          <span>{formatNumber(discrimination.value)}</span>
-          <Range
-            value={discrimination.value}
-            interval={discrimination.interval}
-            from={-100}
-            to={100}
-            text={`${formatNumber(discrimination.value)}${discrimination.interval ? `, range ${numberRange(discrimination.interval)}` : ''}`}
-          />
-        </span>
-      ),
-  },
-  {
-    key: 'efficiency',
-    header: 'Efficiency',
-    align: 'end',
-    width: '96px',
-    from: 'lg',
-    cell: ({ efficiency }) => efficiency !== null && `${formatNumber(efficiency)}%`,
-  },
-  {
-    key: 'weight',
-    header: 'Weight',
-    align: 'end',
-    width: '80px',
-    from: 'lg',
-    cell: ({ effectiveWeight }) => effectiveWeight !== null && `${formatNumber(effectiveWeight)}%`,
-  },
-  {
-    key: 'time',
-    header: 'Time',
-    align: 'end',
-    width: '72px',
-    from: 'lg',
-    cell: ({ medianMs }) => medianMs !== null && formatDuration(medianMs),
+      right === null
+        ? null
+        : `${formatNumber(right)} of ${formatNumber(people)}, ${formatShare(right / people)}`,
   },
 ]
 
@@ -130,24 +71,9 @@ export function openQuestion(id: string): void {
   details.querySelector('summary')?.focus({ preventScroll: true })
 }
 
-/** What the words beside the question mean. */
-function Badges({ question: { facility, discrimination } }: { question: QuestionResult }) {
-  const hard = facility && facilityLabels[facility.band]
-  // That of a wrong key is said in its own line.
-  const apart =
-    discrimination && discrimination.label !== 'wrong_key' && discriminationLabels[discrimination.label]
-  if (!hard && !apart) return null
-  return (
-    <p className={shapes.lead}>
-      {hard && `${hard.word}: ${hard.means} `}
-      {apart && `${apart.word}: a discrimination of ${apart.means.toLowerCase()}.`}
-    </p>
-  )
-}
-
 function Question({ question, results }: Props & { question: QuestionResult }) {
-  const { position, prompt, people, facility, discrimination } = question
-  const [isOpen, setOpen] = useState(results.questions.length <= 3 || discrimination?.label === 'wrong_key')
+  const { position, prompt, people, mayBeMiskeyed } = question
+  const [isOpen, setOpen] = useState(results.questions.length <= 3 || mayBeMiskeyed)
   return (
     <Fold
       id={idOf(question.id)}
@@ -160,34 +86,22 @@ function Question({ question, results }: Props & { question: QuestionResult }) {
             {position + 1}
           </span>
           <h3>{prompt}</h3>
-          <span className={`${shapes.row} ${shapes.end} ${classes.badges}`}>
-            {facility && (
-              <StatusBadge tone={facilityLabels[facility.band].tone}>
-                {facilityLabels[facility.band].word}
-              </StatusBadge>
-            )}
-            {discrimination && (
-              <StatusBadge tone={discriminationLabels[discrimination.label].tone}>
-                {discriminationLabels[discrimination.label].word}
-              </StatusBadge>
-            )}
-          </span>
+          {mayBeMiskeyed && (
+            <span className={`${shapes.row} ${shapes.end}`}>
+              <StatusBadge tone="warning">Look at the key</StatusBadge>
+            </span>
+          )}
         </>
       }
     >
       <div className={`${shapes.pad} ${shapes.stack}`}>
-        <Badges question={question} />
         {people < results.smallestGroup ? (
           <p className={shapes.lead}>{tooFew(results)}</p>
         ) : (
           <>
-            {people < enoughPeople.question && (
-              <p className={shapes.lead}>{notEnough(enoughPeople.question, people)}</p>
-            )}
-            {discrimination?.label === 'wrong_key' && (
-              <Notice tone="danger">
-                Who does well in the other questions gets this one wrong. Check which answer is marked as
-                right.
+            {mayBeMiskeyed && (
+              <Notice tone="warning">
+                People who did well otherwise get this one wrong: look at which answer is marked as right.
               </Notice>
             )}
             <Answers question={question} />

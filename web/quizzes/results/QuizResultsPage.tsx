@@ -112,8 +112,8 @@ function NoAnswers({ results: { versionId, videoId } }: { results: QuizResults }
           </Button>
         }
       >
-        As soon as questions are published and answered, this page shows how hard each of them is, and what
-        those who failed had watched.
+        As soon as questions are published and answered, this page shows how many got each of them right, and
+        what those who were wrong had watched.
       </EmptyState>
     )
   return (

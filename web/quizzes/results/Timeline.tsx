@@ -5,7 +5,6 @@ import { PlotTable } from '#web/ui/plot/PlotTable.tsx'
 import ink from '#web/ui/ink.module.css'
 import { useWalk } from '#web/ui/plot/walk.ts'
 import { openQuestion } from './Questions.tsx'
-import { facilityLabels, shareRange } from './labels.ts'
 import plot from '#web/ui/plot/plot.module.css'
 import track from '../Timeline.module.css'
 import classes from './Timeline.module.css'
@@ -13,35 +12,32 @@ import shapes from '#web/ui/shapes.module.css'
 
 type Props = { questions: readonly QuestionResult[]; durationMs: number | null }
 
-const name = 'Facility over the video'
+const name = 'Right answers over the video'
 const height = 184
 const scale = [1, 0.5, 0].map((value) => ({ value, label: formatShare(value) }))
 const numberOf = ({ position }: QuestionResult) => position + 1
 
-/** How hard each question is, where in the video it is asked, and which part teaches it. */
+/** Draws which share of people got each question right, where in the video it is asked, and which part teaches it. */
 export function Timeline({ questions, durationMs }: Props) {
-  const rated = questions.filter(({ facility }) => facility !== null).length
+  const shown = questions.filter(({ right }) => right !== null).length
   return (
     <section className={`${shapes.card} ${shapes.pad} ${shapes.stack}`} aria-labelledby="timeline-title">
       <header className={shapes.apart}>
         <h2 id="timeline-title">{name}</h2>
         <p>
-          {rated === questions.length
-            ? 'Share of the points that people earn, with its range'
-            : `Dashed: not enough answers yet (${plural(questions.length - rated, 'question')})`}
+          {shown === questions.length
+            ? 'Share of people who got a question right'
+            : `Dashed: too few people (${plural(questions.length - shown, 'question')})`}
         </p>
       </header>
       <Plot questions={questions} durationMs={durationMs} />
       <PlotTable
         name={name}
-        heads={['Question', 'Asked', 'Facility', 'Range', 'Taught']}
+        heads={['Question', 'Asked', 'Right', 'Taught']}
         rows={questions.map((one) => [
           `${numberOf(one)}. ${one.prompt}`,
           askedAt(one),
-          one.facility
-            ? `${formatShare(one.facility.value)}, ${facilityLabels[one.facility.band].word.toLowerCase()}`
-            : 'Not enough data yet',
-          one.facility ? shareRange(one.facility.interval) : dash,
+          one.right === null ? 'Too few people' : formatShare(one.right / one.people),
           one.teaches ? partText(one.teaches) : dash,
         ])}
       />
@@ -101,13 +97,11 @@ function Plot({ questions, durationMs }: Props) {
 }
 
 /** What is true of a question, in a sentence for the eye and the ear. */
-function wordsOf({ position, prompt, atMs, facility, teaches }: QuestionResult): string {
+function wordsOf({ position, prompt, atMs, right, people, teaches }: QuestionResult): string {
   const asked = atMs === null ? 'at the end' : `at ${formatClock(atMs)}`
-  const hard = facility
-    ? `facility ${formatShare(facility.value)}, range ${shareRange(facility.interval)}, ${facilityLabels[facility.band].word.toLowerCase()}`
-    : 'not enough answers yet'
+  const got = right === null ? 'too few people' : `${formatShare(right / people)} right`
   const taught = teaches ? `; taught from ${partText(teaches)}` : ''
-  return `Question ${position + 1}, ${asked}: ${prompt} – ${hard}${taught}`
+  return `Question ${position + 1}, ${asked}: ${prompt} – ${got}${taught}`
 }
 
 /** A place is a share of the width; `step` moves those of the same moment beside each other, in pixels. */
@@ -168,20 +162,11 @@ function Below({ questions, durationMs, videoEnd }: BelowProps) {
 }
 
 function Mark({ one, at, place }: { one: QuestionResult; at: number; place: string }) {
-  const { facility } = one
-  const style = { insetInlineStart: place }
-  if (!facility)
-    return (
-      <span data-point={at} data-empty style={style}>
-        <b>{numberOf(one)}</b>
-      </span>
-    )
-  const { value, interval, band } = facility
-  const [low, high] = interval
+  const { right, people } = one
+  const isShown = right !== null
   return (
-    <span data-point={at} data-band={band} style={style}>
-      <i style={{ insetBlockEnd: `${low * 100}%`, height: `${(high - low) * 100}%` }} />
-      <b style={{ insetBlockEnd: `${value * 100}%` }}>{numberOf(one)}</b>
+    <span data-point={at} data-empty={!isShown || undefined} style={{ insetInlineStart: place }}>
+      <b style={isShown ? { insetBlockEnd: `${(right / people) * 100}%` } : undefined}>{numberOf(one)}</b>
     </span>
   )
 }
