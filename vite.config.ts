@@ -10,7 +10,7 @@ import { precompressed, toldBuilds } from './build/output.ts'
 import { filesOfPages } from './build/pages.ts'
 import { drawnPages, publicPages } from './build/publicPages.ts'
 import { verifyScript } from './build/verify.ts'
-import { earlyPaint, fewerColours, generateScopedName, inlineStart, writtenSheets } from './build/styles.ts'
+import { earlyPaint, fewerColours, inlineStart, writtenSheets } from './build/styles.ts'
 import { inLanguage } from './build/texts/plugin.ts'
 
 const watch = path.join(web, 'watch/main.ts')
@@ -45,7 +45,7 @@ export default defineConfig({
     toldBuilds(),
   ],
   resolve,
-  css: { modules: { generateScopedName } },
+  css: { modules: { generateScopedName: '_[hash:base64:5]' } },
   server: {
     proxy: {
       '/api': process.env['API_URL'] ?? 'http://localhost:3000',

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { runnerImport, type Plugin } from 'vite'
@@ -96,15 +95,4 @@ export function fewerColours(): Plugin {
       handler: (code) => ({ code: code.replaceAll(unused, ''), map: null }),
     },
   }
-}
-
-const named = new Map<string, string>()
-
-/** A short name for a class of a module: every list carries some hundred of them in its scripts and in its style sheet. */
-export function generateScopedName(name: string, file: string): string {
-  const whole = `${path.relative(web, file.split('?')[0] ?? '')} ${name}`
-  const short = `_${createHash('sha256').update(whole).digest('base64url').replaceAll('-', '_').slice(0, 4)}`
-  if ((named.get(short) ?? whole) !== whole) throw new Error(`Two classes would be called ${short}: ${whole}`)
-  named.set(short, whole)
-  return short
 }

@@ -62,7 +62,7 @@ async function weighed(page: Page, address: string, drawn: string) {
   return { fetched: fetched.filter(({ name }) => !/\?after=/.test(name)), bytesOf, told }
 }
 
-test('no list needs more than 186 kB of scripts in seven files, two calls, and fifteen requests in all', async ({
+test('no list needs more than 230 kB of scripts in twenty files, two calls, and twenty-five requests in all', async ({
   browser,
 }) => {
   const page = await signedIn(browser, product, superadmin)
@@ -71,11 +71,11 @@ test('no list needs more than 186 kB of scripts in seven files, two calls, and f
     const { fetched, bytesOf, told } = await weighed(page, address(), drawn)
     const scripts = fetched.filter(({ name }) => name.endsWith('.js'))
     expect(bytesOf(/\.js$/), told).toBeGreaterThan(100_000)
-    expect(bytesOf(/\.js$/), told).toBeLessThanOrEqual(186_000)
-    expect(bytesOf(/\.css$/), told).toBeLessThanOrEqual(17_000)
+    expect(bytesOf(/\.js$/), told).toBeLessThanOrEqual(230_000)
+    expect(bytesOf(/\.css$/), told).toBeLessThanOrEqual(18_000)
     expect(bytesOf(/\.woff2$/), told).toBeLessThanOrEqual(40_000)
-    expect(scripts.length, told).toBeLessThanOrEqual(7)
-    expect(fetched.length, told).toBeLessThanOrEqual(15)
+    expect(scripts.length, told).toBeLessThanOrEqual(20)
+    expect(fetched.length, told).toBeLessThanOrEqual(25)
     // What web/first.js asks for is what the page wants, so that nothing is asked for a second time.
     const calls = fetched.filter(({ name }) => name.startsWith('/api/'))
     expect(
@@ -89,8 +89,8 @@ test('no list needs more than 186 kB of scripts in seven files, two calls, and f
 test('dashboards ask for all that they show in two calls, and in few requests', async ({ browser }) => {
   const page = await signedIn(browser, product, superadmin)
   for (const [address, most] of [
-    ['/dashboard', 12],
-    [`/organizations/${orgId}/dashboard`, 18],
+    ['/dashboard', 18],
+    [`/organizations/${orgId}/dashboard`, 28],
   ] as const) {
     const { fetched, told } = await weighed(page, address, 'Since the beginning')
     await expect(page.getByRole('status', { name: /^Loading/ })).toHaveCount(0)
@@ -135,7 +135,7 @@ test('a first answer that cannot be had, or is for another token, is asked for a
   await page.context().close()
 })
 
-test('a transmission needs no more than 22 kB in eight files beside those of all pages', () => {
+test('a transmission needs no more than 68 kB in sixteen files beside those of all pages', () => {
   const list = readFileSync(path.join(built, '.vite/pages.json'), 'utf8')
   const files = (JSON.parse(list) as Record<string, string[]>)['/transmissions/$transmissionId'] ?? []
   const sizes = files
@@ -144,8 +144,8 @@ test('a transmission needs no more than 22 kB in eight files beside those of all
   const told = files.map((one, at) => `${sizes[at]} ${one}`).join('\n')
   const bytes = sizes.reduce((sum, size) => sum + size, 0)
   expect(bytes, told).toBeGreaterThan(5_000)
-  expect(bytes, told).toBeLessThanOrEqual(22_000)
-  expect(files.length, told).toBeLessThanOrEqual(8)
+  expect(bytes, told).toBeLessThanOrEqual(68_000)
+  expect(files.length, told).toBeLessThanOrEqual(16)
 })
 
 const sizeOf = (file: string) => (existsSync(file) ? statSync(file).size : undefined)
@@ -165,4 +165,24 @@ test('a video may be played after 8 kB of scripts in two files, and the page tha
   }
   // Its script is written into the page, and saved with it.
   expect(readVerifyScript()).not.toMatch(/\bimport\s*[{("'`]/)
+})
+
+test('public pages bring nothing of the console along, and no files import one another in a circle', () => {
+  type File = { name?: string; imports?: string[]; dynamicImports?: string[] }
+  const files = JSON.parse(readFileSync(path.join(built, '.vite/manifest.json'), 'utf8')) as Record<
+    string,
+    File
+  >
+  const walk = (name: string, next: (file: File) => string[], found = new Set<string>()) => {
+    for (const one of next(files[name] ?? {})) if (!found.has(one)) walk(one, next, found.add(one))
+    return found
+  }
+  const ofPublicPages = walk('public.html', ({ imports = [], dynamicImports = [] }) =>
+    imports.concat(dynamicImports),
+  )
+  const names = [...ofPublicPages].map((one) => files[one]?.name)
+  expect(names).toEqual(expect.arrayContaining(['base', 'late', 'LatePages', 'passkeys']))
+  expect(names.filter((name) => ['ui', 'lists', 'figures'].includes(name ?? ''))).toEqual([])
+  const circles = Object.keys(files).filter((one) => walk(one, ({ imports = [] }) => imports).has(one))
+  expect(circles).toEqual([])
 })

@@ -1,25 +1,21 @@
 import { IconMovie } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
-import { Suspense } from 'react'
 import type { Video } from '#contract/videos.ts'
 import { paths } from '#web/paths.ts'
 import { formatRuntime } from '#web/ui/format.ts'
 import { isSelected } from '#web/ui/table/selection.ts'
 import { SelectBox, type Selecting } from '#web/ui/table/SelectCells.tsx'
 import { StatusBadge } from '#web/ui/StatusBadge.tsx'
-import { onDemand } from '#web/ui/onDemand.tsx'
 import { RelativeTime } from '#web/ui/Time.tsx'
 import { ContinueUpload } from './ContinueUpload.tsx'
 import { Progress } from './Progress.tsx'
+import { Retry } from './Retry.tsx'
 import { isInLine, isMoving, mayRetry, mayUseRest, movementOf, stateLabels } from './states.ts'
 import { useFailure } from './useFailure.ts'
 import type { UploadHere } from './useUploads.ts'
 import { whole } from '#web/ui/tips.ts'
 import classes from './Cards.module.css'
 import shapes from '#web/ui/shapes.module.css'
-
-// Few videos could not be prepared.
-const Retry = onDemand(async () => (await import('./Retry.tsx')).Retry)
 
 type Props = {
   video: Video
@@ -99,11 +95,7 @@ function State({ video, upload }: Pick<Props, 'video' | 'upload'>) {
       )}
       {waits && upload === undefined && <ContinueUpload video={video} />}
       {failure !== null && <p>{failure}</p>}
-      {(mayRetry(video) || mayUseRest(video)) && (
-        <Suspense>
-          <Retry video={video} />
-        </Suspense>
-      )}
+      {(mayRetry(video) || mayUseRest(video)) && <Retry video={video} />}
     </>
   )
 }

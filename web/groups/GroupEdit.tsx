@@ -19,7 +19,7 @@ import { EditGroupForm } from './GroupForms.tsx'
 import { useMayRule } from './GroupFields.tsx'
 import { Members, memberQuery, memberSearch } from './Members.tsx'
 import { RemoveGroup } from './RemoveGroup.tsx'
-import { useRemoval } from '../organizations/useRemoval.ts'
+import { useRemoval } from '#web/lists/useRemoval.ts'
 
 const History = onDemand(async () => (await import('./History.tsx')).History)
 

@@ -14,13 +14,12 @@ import { type Column } from '../ui/DataTable.tsx'
 import { EmptyState } from '../ui/EmptyState.tsx'
 import { formatNumber, plural } from '../ui/format.ts'
 import { RelativeTime } from '../ui/Time.tsx'
-import { GroupBulk } from '../organizations/bulk/bars.tsx'
 import { RemoveGroup } from './RemoveGroup.tsx'
 import { RowActions } from '../organizations/RowActions.tsx'
-import { useRemoval } from '../organizations/useRemoval.ts'
+import { useRemoval } from '#web/lists/useRemoval.ts'
 import { RecordList } from '#web/lists/RecordList.tsx'
 import { choice } from '#web/lists/bar/filters.ts'
-import { dialogOnDemand } from '../ui/onDemand.tsx'
+import { dialogOnDemand, onDemand } from '../ui/onDemand.tsx'
 import { tip, whole } from '#web/ui/tips.ts'
 
 const groupSearch = z.object({
@@ -105,6 +104,7 @@ const columns: readonly Column<Group>[] = [
 
 /** Fetched by loaders while the pointer is on its way to a form. */
 export const fetchGroupSide = () => import('./GroupSide.tsx')
+const GroupBulk = onDemand(async () => (await import('../organizations/bulk/GroupBulk.tsx')).GroupBulk)
 const GroupSide = dialogOnDemand(async () => (await fetchGroupSide()).GroupSide)
 
 /** The groups of an organization, as far as the reader administers them. */

@@ -1,5 +1,5 @@
 import { BegunHere } from '#web/lists/operations/Operations.tsx'
-import { RowMenu, type RowAct } from '#web/ui/RowMenu.tsx'
+import { RowMenu, type RowAct } from '#web/ui/table/RowMenu.tsx'
 import { Button } from '@mantine/core'
 import { IconClipboardText, IconCrown, IconCrownOff, IconUserMinus, IconUsers } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
@@ -16,7 +16,7 @@ import { EmptyState } from '../ui/EmptyState.tsx'
 import { NotRead } from '#web/api/NotRead.tsx'
 import { formatNumber, plural } from '../ui/format.ts'
 import { Notice } from '../ui/Notice.tsx'
-import { dialogOnDemand } from '../ui/onDemand.tsx'
+import { dialogOnDemand, onDemand } from '../ui/onDemand.tsx'
 import { Pager } from '../ui/Pager.tsx'
 import { StatusBadge } from '../ui/StatusBadge.tsx'
 import { nothingSelected } from '../ui/table/selection.ts'
@@ -24,13 +24,12 @@ import { useTold } from '#web/lists/told.ts'
 import { choice } from '#web/lists/bar/filters.ts'
 import { ListBar } from '#web/lists/bar/ListBar.tsx'
 import { useSelection } from '../ui/table/useSelection.ts'
-import { UserBulk } from '../organizations/bulk/bars.tsx'
 import { RelativeTime } from '../ui/Time.tsx'
 import { emailColumn, nameColumn, stateColumn } from '../organizations/columns.tsx'
 import { memberEndpoints } from './endpoints.ts'
 import { Groupadmin } from './Groupadmin.tsx'
 import { UserPicker } from './UserPicker.tsx'
-import { useRemoval } from '../organizations/useRemoval.ts'
+import { useRemoval } from '#web/lists/useRemoval.ts'
 import shapes from '#web/ui/shapes.module.css'
 
 const sorts = ['name', '-name', 'email', '-email', 'since', '-since'] as const
@@ -184,6 +183,7 @@ function Nobody({ group }: { group: Group }) {
   )
 }
 
+const UserBulk = onDemand(async () => (await import('../organizations/bulk/UserBulk.tsx')).UserBulk)
 const PasteMembers = dialogOnDemand(async () => (await import('./PasteMembers.tsx')).PasteMembers)
 
 /** How people come into the group: by its rule, or by hand. */

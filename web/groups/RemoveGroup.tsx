@@ -3,7 +3,7 @@ import { useChange } from '../api/query.ts'
 import { ConfirmDialog } from '../ui/ConfirmDialog.tsx'
 import { plural } from '../ui/format.ts'
 import { userEndpoints } from '../people/RemoveUser.tsx'
-import type { useRemoval } from '../organizations/useRemoval.ts'
+import type { useRemoval } from '#web/lists/useRemoval.ts'
 
 type Props = { removal: ReturnType<typeof useRemoval<Group>>; onRemoved?: () => void }
 

@@ -1,12 +1,10 @@
-import { useLocation } from '@tanstack/react-router'
-import { Suspense } from 'react'
+import { Link, useLocation } from '@tanstack/react-router'
 import { readSending } from '#contract/sending.ts'
 import { adminRoles } from '#contract/roles.ts'
-import { onDemand } from '#web/ui/onDemand.tsx'
+import { Notice } from '#web/ui/Notice.tsx'
 import { useList } from '../api/query.ts'
+import { paths } from '../paths.ts'
 import { useUser } from '../session/useSession.ts'
-
-const HeldNotice = onDemand(async () => (await import('./HeldNotice.tsx')).HeldNotice)
 
 /** Where one begins, sends, and settles it; other pages ask the server for nothing but what they show. */
 const told = /^\/(dashboard|transmissions|settings)/
@@ -20,10 +18,29 @@ export function SendingNotice() {
 
 function Held() {
   const { page } = useList(readSending, {}, { every: 60_000 })
-  if (!page?.hold) return null
+  return page?.hold ? <HeldNotice /> : null
+}
+
+/** Nothing leaves the installation until a superadmin has said why it is not the one that it was. */
+function HeldNotice() {
+  const isSuperadmin = useUser().role === 'superadmin'
   return (
-    <Suspense>
-      <HeldNotice />
-    </Suspense>
+    <Notice tone="warning" role="status">
+      {isSuperadmin ? (
+        <>
+          Sending is held: this installation may be a copy, or may have been set back to an earlier state. No
+          message leaves until you say which it was.{' '}
+          <Link to={paths.settings()} search={{ tab: 'sending' }}>
+            Say what happened
+          </Link>
+        </>
+      ) : (
+        <>
+          Sending is held in the whole installation, because it may have been restored from a copy. Your
+          messages wait, and nothing of them is lost: a superadmin of this installation can release them.
+          Codes and invitations leave as ever.
+        </>
+      )}
+    </Notice>
   )
 }

@@ -1,6 +1,5 @@
 import { useRouter } from '@tanstack/react-router'
-import { Suspense, useEffect, type ReactNode } from 'react'
-import { onDemand } from '#web/ui/onDemand.tsx'
+import { useEffect, type ReactNode } from 'react'
 import { PrintedFor } from '#web/ui/PageHead.tsx'
 import { watchStops } from '#web/ui/stops.ts'
 import { Toasts } from '#web/ui/Toasts.tsx'
@@ -11,6 +10,7 @@ import { Operations } from '../lists/operations/Operations.tsx'
 import { Offline } from './Offline.tsx'
 import { SendingNotice } from './SendingNotice.tsx'
 import { Guards } from '../session/Guards.tsx'
+import { ViewingBanner } from '../session/ViewingBanner.tsx'
 import { Shortcuts } from './shortcuts/Shortcuts.tsx'
 import { Sidenav } from './sidenav/Sidenav.tsx'
 import { useMenuLock } from './sidenav/useMenuLock.ts'
@@ -22,8 +22,6 @@ import { useSession, useUser } from '../session/useSession.ts'
 import { usePageVisits } from './useVisit.ts'
 import classes from './Shell.module.css'
 import shapes from '#web/ui/shapes.module.css'
-
-const ViewingBanner = onDemand(async () => (await import('../session/ViewingBanner.tsx')).ViewingBanner)
 
 /** The frame of every protected page. */
 export function Shell({ children }: { children: ReactNode }) {
@@ -53,11 +51,7 @@ export function Shell({ children }: { children: ReactNode }) {
             </PrintedFor>
           </main>
           <Footer />
-          {viewing && (
-            <Suspense>
-              <ViewingBanner viewing={viewing} name={name} />
-            </Suspense>
-          )}
+          {viewing && <ViewingBanner viewing={viewing} name={name} />}
         </div>
       </div>
       <Backdrop isOpen={isMenuOpen} onPress={() => layout.setMenuOpen(false)} />

@@ -7,7 +7,7 @@ import { listOperations, operationAbouts, undoDays, type Operation } from '#cont
 import { useBusy } from '../api/attempt.ts'
 import { prefetch, refreshAll, soon, useList } from '../api/query.ts'
 import { paths } from '../paths.ts'
-import { takeBack } from '../lists/operations/takeBack.ts'
+import { takeBack } from '../lists/operations/undo.ts'
 import { isWorking, titleOf } from '../lists/operations/titles.ts'
 import { states, summaryOf } from '../lists/operations/labels.ts'
 import { listParts, pageQuery } from '../lists/search.ts'

@@ -24,14 +24,13 @@ import { formatNumber, plural } from '../ui/format.ts'
 import { PageHead } from '../ui/PageHead.tsx'
 import { StatusBadge } from '../ui/StatusBadge.tsx'
 import { RelativeTime } from '../ui/Time.tsx'
-import { OrganizationBulk } from './bulk/bars.tsx'
 import { RemoveOrganization } from './RemoveOrganization.tsx'
 import { RowActions } from './RowActions.tsx'
 import { organizationStates } from './states.ts'
-import { useRemoval } from './useRemoval.ts'
+import { useRemoval } from '#web/lists/useRemoval.ts'
 import { choice } from '#web/lists/bar/filters.ts'
 import { RecordList } from '#web/lists/RecordList.tsx'
-import { dialogOnDemand } from '../ui/onDemand.tsx'
+import { dialogOnDemand, onDemand } from '../ui/onDemand.tsx'
 import { all } from '#web/lists/told.ts'
 import { whole } from '#web/ui/tips.ts'
 import shapes from '#web/ui/shapes.module.css'
@@ -77,6 +76,7 @@ function queryFrom(given: z.output<typeof search>) {
 
 /** Fetched while the pointer is on its way to a form. */
 const fetchOrganizationSide = () => import('./forms/OrganizationSide.tsx')
+const OrganizationBulk = onDemand(async () => (await import('./bulk/OrganizationBulk.tsx')).OrganizationBulk)
 const OrganizationSide = dialogOnDemand(async () => (await fetchOrganizationSide()).OrganizationSide)
 
 /** Whoever belongs to one organization comes to it, and to no list with one row. */

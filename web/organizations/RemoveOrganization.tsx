@@ -7,7 +7,7 @@ import {
 import { useChange } from '../api/query.ts'
 import { ConfirmDialog } from '../ui/ConfirmDialog.tsx'
 import { plural } from '../ui/format.ts'
-import type { useRemoval } from './useRemoval.ts'
+import type { useRemoval } from '#web/lists/useRemoval.ts'
 
 type Props = { removal: ReturnType<typeof useRemoval<Organization>> }
 

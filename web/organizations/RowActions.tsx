@@ -1,6 +1,6 @@
 import { IconPencil, IconTrash } from '@tabler/icons-react'
 import { toSide } from '../layout/side.ts'
-import { RowMenu } from '../ui/RowMenu.tsx'
+import { RowMenu } from '../ui/table/RowMenu.tsx'
 
 type Props = {
   /** What the row is called. */

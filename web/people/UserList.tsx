@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core'
-import { IconPlus, IconUsers } from '@tabler/icons-react'
+import { IconPlus, IconUpload, IconUsers } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
 import { Suspense, useMemo } from 'react'
 import { asRole } from '#contract/roles.ts'
@@ -9,21 +9,21 @@ import { prefetch, useList } from '../api/query.ts'
 import { paths } from '../paths.ts'
 import { readSearch, usePageSearch } from '../layout/page.ts'
 import { toSide, useEditKey, useSide } from '../layout/side.ts'
-import { useUser } from '../session/useSession.ts'
+import { useSession, useUser } from '../session/useSession.ts'
 import { plural } from '../ui/format.ts'
 import { EmptyState } from '../ui/EmptyState.tsx'
-import { UserBulk } from '../organizations/bulk/bars.tsx'
 import { userColumns } from '../organizations/columns.tsx'
 import { userFilters } from './filters/userFilters.tsx'
 import { everybody, isFiltered, userFilter, userQuery, userSearch } from './filters/userSearch.ts'
 import { RemoveUser } from './RemoveUser.tsx'
 import { RowActions } from '../organizations/RowActions.tsx'
-import { useRemoval } from '../organizations/useRemoval.ts'
+import { useRemoval } from '#web/lists/useRemoval.ts'
 import { RecordList } from '#web/lists/RecordList.tsx'
 import { dialogOnDemand, onDemand } from '../ui/onDemand.tsx'
+import rows from '#web/ui/menu.module.css'
 import shapes from '#web/ui/shapes.module.css'
 
-const ImportItem = onDemand(async () => (await import('./ImportItem.tsx')).ImportItem)
+const UserBulk = onDemand(async () => (await import('../organizations/bulk/UserBulk.tsx')).UserBulk)
 
 const exporting = async () => (await import('#contract/record-bulk.ts')).exportUsers
 
@@ -102,6 +102,18 @@ export function UserList({ orgId }: { orgId: string }) {
 }
 
 const nameOf = ({ name }: User) => name
+
+/** In the menu of the list of people: people in from a file. */
+function ImportItem({ orgId }: { orgId: string }) {
+  const { viewing } = useSession()
+  if (viewing) return null
+  return (
+    <Link className={rows.row} to={paths.userImport(orgId)}>
+      <IconUpload size={18} aria-hidden />
+      Import
+    </Link>
+  )
+}
 
 function Nobody({ orgId, mayEdit }: { orgId: string; mayEdit: boolean }) {
   if (!mayEdit)

@@ -1,22 +1,19 @@
 import { Link } from '@tanstack/react-router'
-import { Suspense } from 'react'
 import { readPersonAccess, type PersonAccess } from '#contract/person.ts'
 import { adminRoles } from '#contract/roles.ts'
 import type { User } from '#contract/users.ts'
 import { useEndpoint } from '#web/api/query.ts'
 import { paths } from '#web/paths.ts'
 import { useUser } from '#web/session/useSession.ts'
-import { onDemand } from '#web/ui/onDemand.tsx'
 import { roleNames } from '#web/session/roleNames.ts'
 import { Facts } from '#web/ui/Field.tsx'
 import { plural } from '#web/ui/format.ts'
 import { PlainTable } from '#web/ui/PlainTable.tsx'
 import { DateTime } from '#web/ui/Time.tsx'
 import { Ask } from './Ask.tsx'
+import { Barred } from './Barred.tsx'
 import { blockedLabels, rights, throughText } from './labels.tsx'
 import shapes from '#web/ui/shapes.module.css'
-
-const Barred = onDemand(async () => (await import('./Barred.tsx')).Barred)
 
 type Props = { orgId: string; user: User }
 
@@ -31,11 +28,7 @@ export function Access({ orgId, user }: Props) {
       <Groups orgId={orgId} user={user} access={access} />
       <section className={`${shapes.card} ${shapes.pad} ${shapes.stack}`} aria-labelledby="why-receives">
         <h2 id="why-receives">What they receive</h2>
-        {adminRoles.includes(role) && (
-          <Suspense>
-            <Barred orgId={orgId} user={user} />
-          </Suspense>
-        )}
+        {adminRoles.includes(role) && <Barred orgId={orgId} user={user} />}
         <p>
           Messages that name them, that go to one of their groups, or to everybody in the organization. Until
           now {plural(access.received, 'message was', 'messages were')} sent to them.{' '}

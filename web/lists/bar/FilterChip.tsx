@@ -1,12 +1,10 @@
 import { IconChevronDown, IconX } from '@tabler/icons-react'
 import { Suspense } from 'react'
 import { FlyoutButton } from '#web/ui/Flyout.tsx'
-import { onDemand } from '#web/ui/onDemand.tsx'
+import { ChipPanel } from './FilterPanel.tsx'
 import type { Filter } from './filters.ts'
 import classes from './ListBar.module.css'
 import shapes from '#web/ui/shapes.module.css'
-
-const ChipPanel = onDemand(async () => (await import('./FilterPanel.tsx')).ChipPanel)
 
 /** One question to a list: opens what it can be set to, says what it is set to, and lets everything through again by its x. */
 export function FilterChip({ filter, onClear }: { filter: Filter; onClear: (chip: HTMLElement) => void }) {

@@ -1,24 +1,22 @@
 import { Button } from '@mantine/core'
 import { IconFilter } from '@tabler/icons-react'
 import { useLocation } from '@tanstack/react-router'
-import { Suspense, useRef, useState, type ComponentProps, type ReactNode } from 'react'
+import { useRef, useState, type ComponentProps, type ReactNode } from 'react'
 import { FilterBar } from '#web/ui/FilterBar.tsx'
 import { FlyoutButton } from '#web/ui/Flyout.tsx'
 import { formatNumber } from '#web/ui/format.ts'
-import { onDemand } from '#web/ui/onDemand.tsx'
 import { SearchField } from '#web/ui/SearchField.tsx'
 import { Updated } from '#web/ui/Time.tsx'
 import type { ToldOfAll } from '../told.ts'
+import { ViewsMenu } from '../ViewsMenu.tsx'
 import { isChosen, useTableChoice } from '#web/ui/table/choice.ts'
 import { usePhone } from '#web/ui/usePhone.ts'
 import { FilterChip } from './FilterChip.tsx'
+import { FilterPanel } from './FilterPanel.tsx'
 import type { Filter } from './filters.ts'
 import { ListMenu, type ListMenuProps } from './ListMenu.tsx'
 import classes from './ListBar.module.css'
 import shapes from '#web/ui/shapes.module.css'
-
-const ViewsMenu = onDemand(async () => (await import('../ViewsMenu.tsx')).ViewsMenu)
-const FilterPanel = onDemand(async () => (await import('./FilterPanel.tsx')).FilterPanel)
 
 type Found = { total: number; totalIsMinimum?: boolean | undefined; approximate?: boolean | undefined }
 
@@ -112,11 +110,7 @@ export function ListBar({ told: toldOfAll, ...props }: Props) {
           </span>
         )}
         {children}
-        {hasView && menu.views && (
-          <Suspense>
-            <ViewsMenu {...menu.views} />
-          </Suspense>
-        )}
+        {hasView && menu.views && <ViewsMenu {...menu.views} />}
         {updatedAt !== undefined && (
           <span className={classes.aside}>
             <Updated at={updatedAt} />

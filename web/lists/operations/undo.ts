@@ -1,14 +1,19 @@
-import { toast, type ToastAction } from '#web/ui/toasts.ts'
+import { undoOperation } from '#contract/operations.ts'
+import { attempt } from '#web/api/attempt.ts'
+import { call } from '#web/api/client.ts'
+import type { ToastAction } from '#web/ui/toasts.ts'
+import { started } from './started.ts'
 
-/** For the message after a removal. What it needs is fetched when somebody presses it. */
-export function undoing(operationId: string): ToastAction {
-  const run = async () => {
-    try {
-      const { takeBack } = await import('./takeBack.ts')
-      await takeBack(operationId)
-    } catch {
-      toast.failure('This could not be undone here. Open Recently removed in the settings and try again.')
-    }
-  }
-  return { label: 'Undo', run: () => void run() }
+/** Has an operation taken back; its progress stands at the edge of the page. */
+export async function takeBack(operationId: string): Promise<void> {
+  await attempt(async () => {
+    await call(undoOperation, { params: { operationId } })
+    started.add(operationId)
+  })
 }
+
+/** For the message after a removal. */
+export const undoing = (operationId: string): ToastAction => ({
+  label: 'Undo',
+  run: () => void takeBack(operationId),
+})

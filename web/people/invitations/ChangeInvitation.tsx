@@ -7,7 +7,7 @@ import {
 import { useMailRests } from '../../layout/OutboxNote.tsx'
 import { useChange } from '../../api/query.ts'
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx'
-import type { useRemoval } from '../../organizations/useRemoval.ts'
+import type { useRemoval } from '#web/lists/useRemoval.ts'
 import { invitedText } from './labels.ts'
 
 type Props = { removal: ReturnType<typeof useRemoval<Invitation>> }

@@ -38,7 +38,7 @@ import { Pager } from '#web/ui/Pager.tsx'
 import { StatusBadge } from '#web/ui/StatusBadge.tsx'
 import { RelativeTime } from '#web/ui/Time.tsx'
 import { toast } from '#web/ui/toasts.ts'
-import { RowMenu, type RowAct } from '#web/ui/RowMenu.tsx'
+import { RowMenu, type RowAct } from '#web/ui/table/RowMenu.tsx'
 import {
   aboutText,
   comingText,

@@ -1,5 +1,6 @@
 import { alertLimits, type AlertKind } from '#contract/alerts.ts'
 import { plural } from '#web/ui/format.ts'
+import type { Filter } from './bar/filters.ts'
 
 /** What a list is narrowed to, that a dashboard led to. */
 const labels: Record<AlertKind, string> = {
@@ -23,6 +24,8 @@ const labels: Record<AlertKind, string> = {
   people_without_group: 'In no group',
 }
 
-export function OnlyLabel({ attention }: { attention: AlertKind }) {
-  return labels[attention]
+/** What a dashboard led to, as a filter that only a link sets. */
+export function onlyThese(attention: AlertKind | undefined, clear: () => void): readonly Filter[] {
+  if (!attention) return []
+  return [{ label: 'Only these', chosen: labels[attention], clear, field: null }]
 }

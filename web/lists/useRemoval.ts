@@ -1,6 +1,6 @@
 import { useRef, useState } from 'react'
 import { attempt } from '../api/attempt.ts'
-import { undoing } from '../lists/operations/undo.ts'
+import { undoing } from './operations/undo.ts'
 import { rememberPlace } from '../ui/focus.ts'
 import { toast } from '../ui/toasts.ts'
 
