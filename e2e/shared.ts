@@ -4,7 +4,7 @@ import { signedIn } from './console.ts'
 import { startProduct, type Product } from './product.ts'
 
 type PerTest = {
-  /** A page of a browser of its own in which the person is signed in; it is closed when the test ends. */
+  /** A page of a browser of its own in which the person is signed in, whose addresses begin at the product; it is closed when the test ends. */
   open: (client: Client) => Promise<Page>
 }
 
