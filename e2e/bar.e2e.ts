@@ -3,43 +3,38 @@ import { createGroup } from '#contract/groups.ts'
 import { createOrganization } from '#contract/organizations.ts'
 import { createUser } from '#contract/users.ts'
 import { fillTraining } from '#server/testing/training.ts'
-import { newSuperadmin, type Client } from './client.ts'
-import { axeFaults, chip, fitsAcross, listOption, openFilters, question, signedIn } from './console.ts'
+import { newOrganization, type Client } from './client.ts'
+import { axeFaults, chip, fitsAcross, listOption, openFilters, question } from './console.ts'
 import { openDatabase } from './database.ts'
-import type { Product } from './product.ts'
-import { test } from './shared.ts'
+import { test as shared } from './shared.ts'
 
-let product: Product
-let client: Client
-let page: Page
-let orgId: string
+type World = { page: Page; client: Client; orgId: string }
 
-test.beforeAll(async ({ browser, shared }) => {
-  product = shared
-  client = await newSuperadmin(product)
-  orgId = (await client.call(createOrganization, { body: { name: 'Bar Works' } })).id
-  const params = { orgId }
-  await client.call(createGroup, { params, body: { name: 'Welders' } })
-  await client.call(createUser, { params, body: { name: 'Ada Lovelace', email: 'ada@bar.example' } })
-  const productDatabase = await openDatabase(product)
-  await fillTraining((text, values) => productDatabase.query(text, values), {
-    organizationId: orgId,
-    people: 3,
-    videos: 2,
-  })
-  await productDatabase.close()
-  page = await signedIn(browser, product, client)
+const test = shared.extend<{ world: World }>({
+  world: async ({ shared: product, open }, use) => {
+    const { client, orgId } = await newOrganization(product, 'Bar Works')
+    const params = { orgId }
+    await client.call(createGroup, { params, body: { name: 'Welders' } })
+    await client.call(createUser, { params, body: { name: 'Ada Lovelace', email: 'ada@bar.example' } })
+    const productDatabase = await openDatabase(product)
+    await fillTraining((text, values) => productDatabase.query(text, values), {
+      organizationId: orgId,
+      people: 3,
+      videos: 2,
+    })
+    await productDatabase.close()
+    await use({ page: await open(client), client, orgId })
+  },
 })
-test.afterAll(() => page.context().close())
 
-const people = () => `/organizations/${orgId}/dashboard?tab=users`
+const people = (orgId: string) => `/organizations/${orgId}/dashboard?tab=users`
 const row = '[data-part=table] tbody tr:not([aria-hidden])'
 
 /** Each list with its first row, or card. */
-const lists = () =>
+const lists = (orgId: string) =>
   [
     ['/organizations', row],
-    [people(), row],
+    [people(orgId), row],
     [`/organizations/${orgId}/dashboard?tab=groups`, row],
     [`/content?shape=gallery&organization=${orgId}`, 'ul[aria-label="Videos"] > li'],
     [`/content?shape=table&organization=${orgId}`, row],
@@ -59,11 +54,13 @@ for (const [width, height, begins] of [
   [1366, 800, 240],
   [390, 844, 300],
 ] as const)
-  test(`the first row of every list begins within ${begins} px of a window of ${width} px, below what sums it up`, async () => {
+  test(`the first row of every list begins within ${begins} px of a window of ${width} px, below what sums it up`, async ({
+    world: { page, orgId },
+  }) => {
     await page.setViewportSize({ width, height })
-    for (const [address, first] of lists()) {
+    for (const [address, first] of lists(orgId)) {
       const most = begins + (width > 767 ? figuresOf(address) : 0)
-      await page.goto(product.url + address)
+      await page.goto(address)
       await expect(page.locator(first).first()).toBeVisible()
       await expect(page.locator('[aria-busy=true]')).toHaveCount(0)
       const top = (await page.locator(first).first().boundingBox())?.y
@@ -72,12 +69,13 @@ for (const [width, height, begins] of [
     }
   })
 
-test('a superadmin chooses of which organization a page tells that tells of one', async ({ browser }) => {
+test('a superadmin chooses of which organization a page tells that tells of one', async ({
+  world: { page, client, orgId },
+}) => {
   // The only one there is would be chosen by itself, and one that was chosen before goes along.
   await client.call(createOrganization, { body: { name: 'Quiet Bars' } })
-  const other = await signedIn(browser, product, client)
-  await other.goto(`${product.url}/reports/training-matrix`)
-  const main = other.getByRole('main')
+  await page.goto('/reports/training-matrix')
+  const main = page.getByRole('main')
   // Others may have made more of them than one page shows.
   await main.getByRole('searchbox', { name: 'Search organizations' }).fill('Quiet Bars')
   await main.getByRole('link', { name: 'Quiet Bars' }).click()
@@ -88,18 +86,16 @@ test('a superadmin chooses of which organization a page tells that tells of one'
     ['/transmissions/templates', 'No templates yet'],
     ['/transmissions/barred-addresses', 'No address is barred'],
   ] as const) {
-    await other.goto(product.url + address)
+    await page.goto(address)
     await expect(main.getByText(seen)).toBeVisible()
   }
-  await other.goto(`${product.url}/reports/training-matrix?organization=${orgId}`)
-  await expect(other.getByRole('grid')).toBeVisible()
-  await other.context().close()
+  await page.goto(`/reports/training-matrix?organization=${orgId}`)
+  await expect(page.getByRole('grid')).toBeVisible()
 })
 
-test('no head of a column is cut off, whichever it is sorted by', async () => {
-  await page.setViewportSize({ width: 1366, height: 800 })
-  for (const [address, first] of lists().filter(([, one]) => one === row)) {
-    await page.goto(product.url + address)
+test('no head of a column is cut off, whichever it is sorted by', async ({ world: { page, orgId } }) => {
+  for (const [address, first] of lists(orgId).filter(([, one]) => one === row)) {
+    await page.goto(address)
     await expect(page.locator(first).first()).toBeVisible()
     const cut = await page.evaluate(() =>
       [...document.querySelectorAll('thead th[data-label]')].flatMap((head) =>
@@ -110,8 +106,10 @@ test('no head of a column is cut off, whichever it is sorted by', async () => {
   }
 })
 
-test('a question to a list is a chip, which opens by the keyboard, works at once, and says what is chosen', async () => {
-  await page.goto(product.url + people())
+test('a question to a list is a chip, which opens by the keyboard, works at once, and says what is chosen', async ({
+  world: { page, orgId },
+}) => {
+  await page.goto(people(orgId))
   const state = question(page, 'State')
   await state.press('Enter')
   const menu = page.getByRole('menu', { name: 'State' })
@@ -138,8 +136,8 @@ test('a question to a list is a chip, which opens by the keyboard, works at once
   await expect(page).not.toHaveURL(/state=/)
 })
 
-test('a part of the menu opens in its place, with a way back', async () => {
-  await page.goto(product.url + people())
+test('a part of the menu opens in its place, with a way back', async ({ world: { page, orgId } }) => {
+  await page.goto(people(orgId))
   await listOption(page, 'Saved views')
   const views = page.getByRole('dialog', { name: 'Views of the list' })
   await expect(views).toBeFocused()
@@ -156,9 +154,11 @@ test('a part of the menu opens in its place, with a way back', async () => {
   expect(faults).toEqual([])
 })
 
-test('on a phone filters are a sheet that fits, and what a page can do is within reach', async () => {
+test('on a phone filters are a sheet that fits, and what a page can do is within reach', async ({
+  world: { page, orgId },
+}) => {
   await page.setViewportSize({ width: 390, height: 844 })
-  await page.goto(product.url + people())
+  await page.goto(people(orgId))
   const panel = await openFilters(page)
   const box = await panel.boundingBox()
   expect(box?.width).toBe(390)
@@ -172,8 +172,8 @@ test('on a phone filters are a sheet that fits, and what a page can do is within
   // The three dots of every page stand at one place, with a list or without.
   const dots = page.getByRole('button', { name: /^(List options|More actions)$/ })
   const places = new Set<string>()
-  for (const address of [`/organizations/${orgId}/dashboard`, '/transmissions', '/content', people()]) {
-    await page.goto(product.url + address)
+  for (const address of [`/organizations/${orgId}/dashboard`, '/transmissions', '/content', people(orgId)]) {
+    await page.goto(address)
     await expect(dots).toHaveCount(1)
     places.add(JSON.stringify(await dots.boundingBox()))
   }
@@ -186,9 +186,11 @@ test('on a phone filters are a sheet that fits, and what a page can do is within
   await page.waitForURL(/\/edit$/)
 })
 
-test('on a phone a row is two lines, a long address takes another, and the bar of a selection one, below the last row', async () => {
+test('on a phone a row is two lines, a long address takes another, and the bar of a selection one, below the last row', async ({
+  world: { page, orgId },
+}) => {
   await page.setViewportSize({ width: 390, height: 500 })
-  await page.goto(product.url + people())
+  await page.goto(people(orgId))
   const rows = page.locator(row)
   await expect(rows).toHaveCount(4)
   expect((await rows.first().boundingBox())?.height).toBeLessThanOrEqual(68)
@@ -226,9 +228,17 @@ test('on a phone a row is two lines, a long address takes another, and the bar o
   await expect(bar).toHaveCount(0)
 })
 
-test('without a network the frame says of when the page is, and its rows do not fade', async () => {
-  await page.setViewportSize({ width: 1366, height: 800 })
-  await page.goto(product.url + people())
+test('without a network the frame says of when the page is, and its rows do not fade', async ({
+  world: { page, orgId },
+}) => {
+  // The styles of paper, which a page fetches when it has stood for a while, are asked for in vain.
+  const offline = Promise.withResolvers<void>()
+  const paper = page.waitForEvent('requestfailed', (request) => request.url().includes('/print-'))
+  await page.route('**/print-*', async (route) => {
+    await offline.promise
+    await route.abort('internetdisconnected')
+  })
+  await page.goto(people(orgId))
   await expect(page.locator(row)).toHaveCount(4)
   const faults: Error[] = []
   page.on('pageerror', (fault) => faults.push(fault))
@@ -239,8 +249,8 @@ test('without a network the frame says of when the page is, and its rows do not 
   await expect(page).toHaveURL(/sort=email/)
   await expect(page.locator('[data-stale]')).toHaveCount(0)
   await expect(page.getByRole('rowheader', { name: 'Ada Lovelace' })).toBeVisible()
-  // Longer than the styles of paper wait.
-  await page.waitForTimeout(2_500)
+  offline.resolve()
+  await paper
   await page.context().setOffline(false)
   await expect(line).toHaveCount(0)
   await expect(page.locator('[aria-sort]')).toContainText('Email')

@@ -4,6 +4,7 @@ import { verifyPassword } from '#contract/auth.ts'
 import { setUp } from '#contract/setup.ts'
 import type { Body, EndpointDefinition, Reply } from '#contract/endpoint.ts'
 import { createInvitation } from '#contract/invitations.ts'
+import { createOrganization } from '#contract/organizations.ts'
 import { listOutbox } from '#contract/system.ts'
 import { entered } from '../server/testing/entered.ts'
 import type { Product } from './product.ts'
@@ -75,6 +76,26 @@ async function proveAgain(product: Product, first: Client): Promise<Client> {
   const proof = await first.call(verifyPassword, { body: { identifier: firstEmail, password: passphrase } })
   if (proof.status !== 'reauthenticated') throw new Error(`not proved again: ${proof.status}`)
   return clientOf(product.url, proof.token)
+}
+
+/** An organization of the caller's own, and a superadmin who made it. */
+export async function newOrganization(
+  product: Product,
+  name: string,
+): Promise<{ client: Client; orgId: string }> {
+  const client = await newSuperadmin(product)
+  return { client, orgId: (await client.call(createOrganization, { body: { name } })).id }
+}
+
+/** An administrator of an organization, whom a superadmin has invited. */
+export async function newAdmin(
+  product: Product,
+  superadmin: Client,
+  { orgId, name }: { orgId: string; name: string },
+): Promise<Client> {
+  const email = `${unique()}@example.test`
+  await superadmin.call(createInvitation, { body: { organizationId: orgId, email, role: 'admin' } })
+  return accept(product, superadmin, { email, name })
 }
 
 type Invited = { email: string; name: string; password?: string }

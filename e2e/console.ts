@@ -4,9 +4,9 @@ import { readSession } from '#contract/auth.ts'
 import type { Client } from './client.ts'
 import type { Product } from './product.ts'
 
-/** A page of a browser of its own in which the person is signed in; it stands on the sign-in page's address. */
+/** A page of a browser of its own in which the person is signed in; its addresses begin at the product. */
 export async function signedIn(browser: Browser, product: Product, client: Client): Promise<Page> {
-  const page = await (await browser.newContext()).newPage()
+  const page = await (await browser.newContext({ baseURL: product.url })).newPage()
   await signIn(page, product, client)
   return page
 }

@@ -1,38 +1,34 @@
 import { expect, type Page } from '@playwright/test'
-import { createOrganization } from '#contract/organizations.ts'
 import { fillTraining } from '#server/testing/training.ts'
-import { newSuperadmin } from './client.ts'
-import { axeFaults, fitsAcross, signedIn } from './console.ts'
+import { newOrganization } from './client.ts'
+import { axeFaults, fitsAcross } from './console.ts'
 import { openDatabase } from './database.ts'
-import type { Product } from './product.ts'
-import { test } from './shared.ts'
+import { test as shared } from './shared.ts'
 
-let product: Product
-let page: Page
-let orgId: string
+type World = { page: Page; orgId: string }
 
-test.beforeAll(async ({ browser, shared }) => {
-  product = shared
-  const client = await newSuperadmin(product)
-  orgId = (await client.call(createOrganization, { body: { name: 'Form Works' } })).id
-  const productDatabase = await openDatabase(product)
-  await fillTraining((text, values) => productDatabase.query(text, values), {
-    organizationId: orgId,
-    people: 3,
-    videos: 5,
-  })
-  await productDatabase.close()
-  page = await signedIn(browser, product, client)
+const test = shared.extend<{ world: World }>({
+  world: async ({ shared: product, open }, use) => {
+    const { client, orgId } = await newOrganization(product, 'Form Works')
+    const productDatabase = await openDatabase(product)
+    await fillTraining((text, values) => productDatabase.query(text, values), {
+      organizationId: orgId,
+      people: 3,
+      videos: 5,
+    })
+    await productDatabase.close()
+    await use({ page: await open(client), orgId })
+  },
 })
-test.afterAll(() => page.context().close())
-test.beforeEach(() => page.setViewportSize({ width: 1366, height: 800 }))
 
-const fields = () => page.locator('main [data-part=fields]').first()
-const acts = () => page.locator('main [data-part=save]')
+const fields = (page: Page) => page.locator('main [data-part=fields]').first()
+const acts = (page: Page) => page.locator('main [data-part=save]')
 
-async function open(path: string): Promise<void> {
-  await page.goto(`${product.url}${path}${path.includes('?') ? '&' : '?'}organization=${orgId}`)
-  await expect(fields()).toBeVisible()
+async function open({ page, orgId }: World, path: string): Promise<void> {
+  await page.goto(`${path}${path.includes('?') ? '&' : '?'}organization=${orgId}`)
+  await expect(fields(page)).toBeVisible()
+  // Lines of the font that stands in until then are of another height.
+  await page.evaluate(() => document.fonts.ready.then(() => undefined))
 }
 
 const boxOf = async (what: ReturnType<typeof fields>) => {
@@ -40,7 +36,8 @@ const boxOf = async (what: ReturnType<typeof fields>) => {
   return { x, y, width, height }
 }
 
-test('every form is one column below its head, at the same place', async () => {
+test('every form is one column below its head, at the same place', async ({ world }) => {
+  const { page, orgId } = world
   for (const path of [
     '/organizations/create',
     `/organizations/${orgId}/edit`,
@@ -52,33 +49,36 @@ test('every form is one column below its head, at the same place', async () => {
     '/settings?tab=sign-in',
     '/settings',
   ]) {
-    await open(path)
+    await open(world, path)
     const head = await boxOf(page.locator('main > header'))
-    const { x, width } = await boxOf(fields())
+    const { x, width } = await boxOf(fields(page))
     expect.soft({ x, width }, path).toEqual({ x: head.x, width: 560 })
   }
 })
 
 /** What lies at a point: a part of the bar, or not. */
-const isOfBar = (x: number, y: number) =>
+const isOfBar = (page: Page, x: number, y: number) =>
   page.evaluate(
     ([across, down]) => document.elementFromPoint(across, down)?.closest('[data-part=save]') !== null,
     [x, y] as const,
   )
 
-test('its acts are the last row of the card, and while that is out of sight a bar at the bottom of the window', async () => {
-  await open('/transmissions/create')
+test('its acts are the last row of the card, and while that is out of sight a bar at the bottom of the window', async ({
+  world,
+}) => {
+  const { page } = world
+  await open(world, '/transmissions/create')
   const main = await boxOf(page.locator('main'))
-  await expect(acts()).toHaveAttribute('data-stuck')
-  const bar = await boxOf(acts())
+  await expect(acts(page)).toHaveAttribute('data-stuck')
+  const bar = await boxOf(acts(page))
   expect(bar.y + bar.height).toBe(800)
   // It hides what is behind it from edge to edge of the content.
   for (const x of [main.x + 2, main.x + main.width - 2]) {
-    expect(await isOfBar(x, bar.y + 2)).toBe(true)
-    expect(await isOfBar(x, 798)).toBe(true)
-    expect(await isOfBar(x, bar.y - 2)).toBe(false)
+    expect(await isOfBar(page, x, bar.y + 2)).toBe(true)
+    expect(await isOfBar(page, x, 798)).toBe(true)
+    expect(await isOfBar(page, x, bar.y - 2)).toBe(false)
   }
-  const { x } = await boxOf(acts().getByRole('button', { name: /^Send/ }))
+  const { x } = await boxOf(acts(page).getByRole('button', { name: /^Send/ }))
   expect(x).toBe((await boxOf(page.getByRole('textbox', { name: 'Message' }))).x)
   await fitsAcross(page)
   expect(await axeFaults(page)).toEqual([])
@@ -95,15 +95,16 @@ test('its acts are the last row of the card, and while that is out of sight a ba
     expect(below).toBeLessThanOrEqual(0)
   }
   await page.setViewportSize({ width: 1366, height: 2400 })
-  await expect(acts()).not.toHaveAttribute('data-stuck')
-  const card = await boxOf(fields())
-  const row = await boxOf(acts())
+  await expect(acts(page)).not.toHaveAttribute('data-stuck')
+  const card = await boxOf(fields(page))
+  const row = await boxOf(acts(page))
   expect(row.y + row.height).toBeCloseTo(card.y + card.height - 1, 0)
-  expect(await isOfBar(main.x + main.width - 2, row.y + 2)).toBe(false)
+  expect(await isOfBar(page, main.x + main.width - 2, row.y + 2)).toBe(false)
 })
 
-test('what is chosen by a click stands on the middle of its words', async () => {
-  await open('/assignments/create')
+test('what is chosen by a click stands on the middle of its words', async ({ world }) => {
+  const { page } = world
+  await open(world, '/assignments/create')
   const off = await page.locator('main .mantine-Radio-root').evaluateAll((choices) =>
     choices.map((choice) => {
       const [circle, words] = ['input', 'label'].map((part) => choice.querySelector(part))
@@ -120,8 +121,12 @@ test('what is chosen by a click stands on the middle of its words', async () => 
   expect(off.flat()).toEqual([])
 })
 
-test('videos to choose from are one row, and all of them once that is asked for', async () => {
-  await open('/transmissions/create')
+test('videos to choose from are one row, and all of them once that is asked for', async ({ world }) => {
+  const { page, orgId } = world
+  // The composer begins with the organization that was chosen before.
+  await page.goto(`/transmissions?organization=${orgId}`)
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+  await open(world, '/transmissions/create')
   const videos = page.getByRole('list', { name: 'Videos that can be sent' }).getByRole('listitem')
   await expect(videos).toHaveCount(3)
   const all = page.getByRole('button', { name: 'All videos' })

@@ -1,40 +1,30 @@
 import { expect, type Page } from '@playwright/test'
 import { changeUsers } from '#contract/bulk.ts'
 import { createGroup } from '#contract/groups.ts'
-import { createInvitation } from '#contract/invitations.ts'
-import { createOrganization } from '#contract/organizations.ts'
 import { createUser } from '#contract/users.ts'
-import { accept, newSuperadmin, type Client } from './client.ts'
-import { axeFaults, fitsAcross, signedIn, wear } from './console.ts'
-import type { Product } from './product.ts'
-import { test } from './shared.ts'
+import { newAdmin, newOrganization, type Client } from './client.ts'
+import { axeFaults, fitsAcross, wear } from './console.ts'
+import { test as shared } from './shared.ts'
 
-let product: Product
-let admin: Client
-let page: Page
-let orgId: string
+type World = { page: Page; admin: Client; orgId: string }
 
-test.describe.configure({ mode: 'serial' })
-
-test.beforeAll(async ({ browser, shared }) => {
-  product = shared
-  const superadmin = await newSuperadmin(product)
-  orgId = (await superadmin.call(createOrganization, { body: { name: 'Notifications' } })).id
-  const email = 'ada@notifications.example'
-  await superadmin.call(createInvitation, { body: { organizationId: orgId, email, role: 'admin' } })
-  admin = await accept(product, superadmin, { email, name: 'Ada Lovelace' })
-  page = await signedIn(browser, product, admin)
+/** The page shows the settings of an administrator. */
+const test = shared.extend<{ world: World }>({
+  world: async ({ shared: product, open }, use) => {
+    const { client: superadmin, orgId } = await newOrganization(product, 'Notifications')
+    const admin = await newAdmin(product, superadmin, { orgId, name: 'Ada Lovelace' })
+    const page = await open(admin)
+    await page.goto('/settings')
+    await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+    await use({ page, admin, orgId })
+  },
 })
 
-test.afterAll(async () => {
-  await page.context().close()
-})
-
-const bell = (name: string | RegExp) => page.getByRole('button', { name, exact: true })
-const panel = () => page.getByRole('region', { name: 'Notifications' })
+const bell = (page: Page, name: string | RegExp) => page.getByRole('button', { name, exact: true })
+const panel = (page: Page) => page.getByRole('region', { name: 'Notifications' })
 
 /** Something that is worked on after the answer, and told when it has ended. */
-async function putIntoGroup(name: string): Promise<void> {
+async function putIntoGroup({ admin, orgId }: World, name: string): Promise<void> {
   const group = await admin.call(createGroup, { params: { orgId }, body: { name } })
   const person = await admin.call(createUser, {
     params: { orgId },
@@ -49,53 +39,60 @@ async function putIntoGroup(name: string): Promise<void> {
   })
 }
 
-test('the bell rings by itself when work is done, and its line leads there and is read', async () => {
-  await page.goto(`${product.url}/settings`)
-  await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
-  await bell('Notifications').click()
-  await expect(panel()).toContainText('Nothing new')
+test('the bell rings by itself when work is done, and its line leads there and is read', async ({
+  world,
+}) => {
+  const { page } = world
+  await bell(page, 'Notifications').click()
+  await expect(panel(page)).toContainText('Nothing new')
   await page.keyboard.press('Escape')
-  await putIntoGroup('Night shift')
-  await bell('Notifications, 1 new').click()
-  await expect(panel().getByRole('region', { name: 'Today' }).getByRole('listitem')).toHaveText([
+  await putIntoGroup(world, 'Night shift')
+  await bell(page, 'Notifications, 1 new').click()
+  await expect(panel(page).getByRole('region', { name: 'Today' }).getByRole('listitem')).toHaveText([
     /Put 1 person into Night shift/,
   ])
   expect(await axeFaults(page)).toEqual([])
-  await panel()
+  await panel(page)
     .getByRole('link', { name: /Night shift/ })
     .click()
   await expect(page).toHaveURL(/\/recently-removed\//)
-  await expect(panel()).toBeHidden()
-  await expect(bell('Notifications')).toBeVisible()
+  await expect(panel(page)).toBeHidden()
+  await expect(bell(page, 'Notifications')).toBeVisible()
 })
 
-test('all are read at once, in the other window as well', async () => {
+test('all are read at once, in the other window as well', async ({ world }) => {
+  const { page } = world
   const other = await page.context().newPage()
-  await other.goto(`${product.url}/settings`)
-  await putIntoGroup('Early shift')
-  await putIntoGroup('Late shift')
+  await other.goto('/settings')
+  await putIntoGroup(world, 'Early shift')
+  await putIntoGroup(world, 'Late shift')
   await expect(other.getByRole('button', { name: 'Notifications, 2 new' })).toBeVisible()
-  await bell('Notifications, 2 new').click()
-  await panel().getByRole('button', { name: 'Mark all as read' }).click()
-  await expect(panel().getByRole('heading', { name: 'Notifications' })).toBeFocused()
-  await expect(panel().getByRole('button', { name: 'Mark all as read' })).toBeHidden()
+  await bell(page, 'Notifications, 2 new').click()
+  await panel(page).getByRole('button', { name: 'Mark all as read' }).click()
+  await expect(panel(page).getByRole('heading', { name: 'Notifications' })).toBeFocused()
+  await expect(panel(page).getByRole('button', { name: 'Mark all as read' })).toBeHidden()
   await expect(other.getByRole('button', { name: 'Notifications', exact: true })).toBeVisible()
-  await other.close()
 })
 
-test('what came while the network was away is there when it is back', async () => {
-  await page.keyboard.press('Escape')
+test('what came while the network was away is there when it is back', async ({ world }) => {
+  const { page } = world
   await page.context().setOffline(true)
-  await putIntoGroup('Weekend shift')
+  await putIntoGroup(world, 'Weekend shift')
   await page.context().setOffline(false)
-  await expect(bell('Notifications, 1 new')).toBeVisible({ timeout: 15_000 })
+  await expect(bell(page, 'Notifications, 1 new')).toBeVisible({ timeout: 15_000 })
 })
 
-test('on a phone, in the dark, nothing runs over', async () => {
+test('on a phone, in the dark, nothing runs over', async ({ world }) => {
+  const { page } = world
+  for (const shift of ['Night', 'Early', 'Late']) await putIntoGroup(world, `${shift} shift`)
+  await bell(page, 'Notifications, 3 new').click()
+  await panel(page).getByRole('button', { name: 'Mark all as read' }).click()
+  await page.keyboard.press('Escape')
+  await putIntoGroup(world, 'Weekend shift')
   await wear(page, { theme: 'dark' })
   await page.setViewportSize({ width: 390, height: 844 })
-  await bell('Notifications, 1 new').click()
-  await expect(panel().getByRole('listitem')).toHaveCount(4)
+  await bell(page, 'Notifications, 1 new').click()
+  await expect(panel(page).getByRole('listitem')).toHaveCount(4)
   await fitsAcross(page)
   expect(await axeFaults(page)).toEqual([])
 })

@@ -1,55 +1,42 @@
 import { expect, type Page } from '@playwright/test'
 import { barAddress } from '#contract/barred-addresses.ts'
 import { addGroupUsers, createGroup } from '#contract/groups.ts'
-import { createOrganization } from '#contract/organizations.ts'
 import { createUser } from '#contract/users.ts'
-import { accept, newSuperadmin, type Client } from './client.ts'
-import { axeFaults, fitsAcross, signedIn, wear } from './console.ts'
-import type { Product } from './product.ts'
-import { test } from './shared.ts'
+import { unique } from '../server/testing/unique.ts'
+import { accept, newOrganization, type Client } from './client.ts'
+import { axeFaults, fitsAcross, wear } from './console.ts'
+import { test as shared } from './shared.ts'
 
-let product: Product
-let client: Client
-let page: Page
-let groupadmin: Page
-let orgId: string
-let rita: string
+type World = { page: Page; client: Client; orgId: string; rita: string; groupadmin: Client }
 
-test.describe.configure({ mode: 'serial' })
-
-test.beforeAll(async ({ browser, shared }) => {
-  product = shared
-  client = await newSuperadmin(product)
-  orgId = (await client.call(createOrganization, { body: { name: 'Person Toys' } })).id
-  const params = { orgId }
-  const group = await client.call(createGroup, { params, body: { name: 'Drivers' } })
-  const other = await client.call(createGroup, { params, body: { name: 'Office' } })
-  rita = (
-    await client.call(createUser, {
-      params,
-      body: { name: 'Rita Recipient', email: 'rita@person.example' },
-    })
-  ).id
-  for (const { id } of [group, other])
-    await client.call(addGroupUsers, { params: { orgId, groupId: id }, body: { userIds: [rita] } })
-  const gus = {
-    name: 'Gus Groups',
-    email: 'gus@person.example',
-    role: 'groupadmin' as const,
-    groupIds: [group.id],
-  }
-  await client.call(createUser, { params, body: gus })
-  page = await signedIn(browser, product, client)
-  groupadmin = await signedIn(browser, product, await accept(product, client, gus))
-})
-test.afterAll(async () => {
-  await Promise.all([page, groupadmin].map((one) => one.context().close()))
+const test = shared.extend<{ world: World }>({
+  world: async ({ shared: product, open }, use) => {
+    const { client, orgId } = await newOrganization(product, 'Person Toys')
+    const params = { orgId }
+    const group = await client.call(createGroup, { params, body: { name: 'Drivers' } })
+    const other = await client.call(createGroup, { params, body: { name: 'Office' } })
+    const body = { name: 'Rita Recipient', email: 'rita@person.example' }
+    const { id: rita } = await client.call(createUser, { params, body })
+    for (const { id } of [group, other])
+      await client.call(addGroupUsers, { params: { orgId, groupId: id }, body: { userIds: [rita] } })
+    const gus = {
+      name: 'Gus Groups',
+      email: `gus-${unique()}@person.example`,
+      role: 'groupadmin' as const,
+      groupIds: [group.id],
+    }
+    await client.call(createUser, { params, body: gus })
+    const groupadmin = await accept(product, client, gus)
+    await use({ page: await open(client), client, orgId, rita, groupadmin })
+  },
 })
 
-const at = (userId: string, tab = '') => `${product.url}/organizations/${orgId}/users/${userId}${tab}`
+const at = ({ orgId, rita }: World, tab: string) => `/organizations/${orgId}/users/${rita}${tab}`
 
-test('the name of a person leads to everything that is known about them', async () => {
-  await page.goto(`${product.url}/organizations/${orgId}/dashboard?tab=users`)
+test('the name of a person leads to everything that is known about them', async ({
+  world: { page, orgId },
+}) => {
+  await page.goto(`/organizations/${orgId}/dashboard?tab=users`)
   await page.getByRole('link', { name: 'Rita Recipient', exact: true }).click()
   await expect(page.getByRole('heading', { level: 1, name: 'Rita Recipient' })).toBeFocused()
   await expect(page.getByRole('region', { name: 'Videos' })).toContainText(
@@ -66,8 +53,10 @@ test('the name of a person leads to everything that is known about them', async 
   await expect(history).not.toContainText('added Rita Recipient')
 })
 
-test('why somebody sees another person, asked and answered by keyboard alone', async () => {
-  await page.goto(`${product.url}/organizations/${orgId}/dashboard?role=groupadmin`)
+test('why somebody sees another person, asked and answered by keyboard alone', async ({
+  world: { page, orgId },
+}) => {
+  await page.goto(`/organizations/${orgId}/dashboard?role=groupadmin`)
   await page.getByRole('link', { name: 'Gus Groups', exact: true }).click()
   await page.getByRole('link', { name: 'What they see and receive' }).focus()
   await page.keyboard.press('Enter')
@@ -90,22 +79,27 @@ test('why somebody sees another person, asked and answered by keyboard alone', a
   expect(await axeFaults(page)).toEqual([])
 })
 
-test('a groupadmin sees what concerns their groups and nothing else', async () => {
-  await groupadmin.goto(at(rita, '?tab=history'))
-  const history = groupadmin.getByRole('region', { name: 'History' })
+test('a groupadmin sees what concerns their groups and nothing else', async ({ world, open }) => {
+  const page = await open(world.groupadmin)
+  await page.goto(at(world, '?tab=history'))
+  const history = page.getByRole('region', { name: 'History' })
   await expect(history).toContainText('Came into the group Drivers')
-  await expect(groupadmin.locator('main')).not.toContainText('Office')
+  await expect(page.locator('main')).not.toContainText('Office')
   await expect(history.getByRole('button', { name: 'Account' })).toHaveCount(0)
-  await expect(groupadmin.getByRole('link', { name: 'Edit' })).toHaveCount(0)
-  await groupadmin.goto(at(rita, '?tab=access'))
-  await expect(groupadmin.getByRole('region', { name: 'Groups', exact: true })).toContainText('Drivers')
-  await expect(groupadmin.locator('main')).not.toContainText('Office')
+  await expect(page.getByRole('link', { name: 'Edit' })).toHaveCount(0)
+  await page.goto(at(world, '?tab=access'))
+  await expect(page.getByRole('region', { name: 'Groups', exact: true })).toContainText('Drivers')
+  await expect(page.locator('main')).not.toContainText('Office')
 })
 
-test('what keeps messages from a person is said where it is asked what they receive', async () => {
+test('what keeps messages from a person is said where it is asked what they receive', async ({
+  world,
+  open,
+}) => {
+  const { page, client, orgId } = world
   const params = { orgId }
   const receives = page.getByRole('region', { name: 'What they receive' })
-  await page.goto(at(rita, '?tab=access'))
+  await page.goto(at(world, '?tab=access'))
   await expect(receives).toBeVisible()
   await expect(receives).not.toContainText('is barred')
   await client.call(barAddress, { params, body: { address: 'rita@person.example', reason: 'On leave' } })
@@ -116,15 +110,17 @@ test('what keeps messages from a person is said where it is asked what they rece
   expect(await axeFaults(page)).toEqual([])
   await receives.getByRole('link', { name: 'See barred addresses' }).click()
   await expect(page.getByRole('row', { name: /rita@person.example/ })).toHaveCount(2)
-  await groupadmin.goto(at(rita, '?tab=access'))
-  await expect(groupadmin.getByRole('region', { name: 'What they receive' })).not.toContainText('is barred')
+  const theirs = await open(world.groupadmin)
+  await theirs.goto(at(world, '?tab=access'))
+  await expect(theirs.getByRole('region', { name: 'What they receive' })).not.toContainText('is barred')
 })
 
-test('stands in light and dark, and on a phone', { tag: '@long' }, async () => {
+test('stands in light and dark, and on a phone', { tag: '@long' }, async ({ world }) => {
+  const { page } = world
   for (const tab of ['', '?tab=history', '?tab=access'])
     for (const theme of ['light', 'dark']) {
       await page.setViewportSize({ width: theme === 'dark' ? 390 : 1366, height: 844 })
-      await page.goto(at(rita, tab))
+      await page.goto(at(world, tab))
       await wear(page, { theme })
       await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
       expect(await axeFaults(page), `${tab} ${theme}`).toEqual([])

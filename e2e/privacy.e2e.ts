@@ -1,36 +1,32 @@
 import { readFile } from 'node:fs/promises'
 import { expect, type Page } from '@playwright/test'
-import { createOrganization, readOrganization } from '#contract/organizations.ts'
+import { readOrganization, updateOrganization } from '#contract/organizations.ts'
 import { createUser } from '#contract/users.ts'
-import { newSuperadmin, type Client } from './client.ts'
-import { axeFaults, listOption, signedIn } from './console.ts'
-import type { Product } from './product.ts'
-import { test } from './shared.ts'
+import { newOrganization, type Client } from './client.ts'
+import { axeFaults, listOption } from './console.ts'
+import { test as shared } from './shared.ts'
 
-let product: Product
-let client: Client
-let page: Page
-let orgId: string
-let rita: string
+type World = { page: Page; client: Client; orgId: string }
 
-test.describe.configure({ mode: 'serial' })
+const name = 'Privacy Toys'
 
-test.beforeAll(async ({ browser, shared }) => {
-  product = shared
-  client = await newSuperadmin(product)
-  orgId = (await client.call(createOrganization, { body: { name: 'Privacy Toys' } })).id
-  const body = { name: 'Rita Recipient', email: 'rita@privacy.example' }
-  rita = (await client.call(createUser, { params: { orgId }, body })).id
-  page = await signedIn(browser, product, client)
-})
-test.afterAll(async () => {
-  await page.context().close()
+const test = shared.extend<{ world: World }>({
+  world: async ({ shared: product, open }, use) => {
+    const { client, orgId } = await newOrganization(product, name)
+    await use({ page: await open(client), client, orgId })
+  },
 })
 
-const policies = async () => (await client.call(readOrganization, { params: { orgId } })).policies
+const recordOnlyCompletions = ({ client, orgId }: World) =>
+  client.call(updateOrganization, {
+    params: { orgId },
+    body: { name, policies: { trackingMode: 'completed_only' } },
+  })
 
-test('recording only completions is asked about before it is saved, with what is lost for ever', async () => {
-  await page.goto(`${product.url}/organizations/${orgId}/edit`)
+test('recording only completions is asked about before it is saved, with what is lost for ever', async ({
+  world: { page, client, orgId },
+}) => {
+  await page.goto(`/organizations/${orgId}/edit`)
   const completions = page.getByRole('radio', { name: 'Only who completed a video, and on which day' })
   const dialog = page.getByRole('dialog', { name: 'Record only completions?' })
   await completions.click()
@@ -48,23 +44,30 @@ test('recording only completions is asked about before it is saved, with what is
   expect(await axeFaults(page)).toEqual([])
   await page.getByRole('button', { name: 'Save changes' }).click()
   await expect(page).toHaveURL(/dashboard/)
-  expect(await policies()).toMatchObject({
+  const { policies } = await client.call(readOrganization, { params: { orgId } })
+  expect(policies).toMatchObject({
     trackingMode: 'completed_only',
     smallestGroup: 7,
     consentText: 'We keep little.\nAsk the works council.',
   })
 })
 
-test('whoever goes back to recording parts reads from when on', async () => {
-  await page.goto(`${product.url}/organizations/${orgId}/edit`)
+test('whoever goes back to recording parts reads from when on', async ({ world }) => {
+  const { page, orgId } = world
+  await recordOnlyCompletions(world)
+  await page.goto(`/organizations/${orgId}/edit`)
   await page.getByRole('radio', { name: 'Which parts were watched, and when' }).click()
   await expect(page.getByText('stays hidden and is deleted')).toBeVisible()
   await expect(page.getByText('Nothing has been watched yet, so there is nothing to delete.')).toBeVisible()
 })
 
-test('everything that is kept about a person is one file, and its evidence can be erased with them', async () => {
+test('everything that is kept about a person is one file, and its evidence can be erased with them', async ({
+  world: { page, client, orgId },
+}) => {
+  const body = { name: 'Rita Recipient', email: 'rita@privacy.example' }
+  const { id: rita } = await client.call(createUser, { params: { orgId }, body })
   page.on('dialog', (leave) => void leave.accept())
-  await page.goto(`${product.url}/organizations/${orgId}/users/${rita}?tab=data`)
+  await page.goto(`/organizations/${orgId}/users/${rita}?tab=data`)
   const file = page.waitForEvent('download')
   await page.getByRole('button', { name: 'Download the file' }).click()
   const data = JSON.parse(await readFile(await (await file).path(), 'utf8')) as { profile: object[] }
@@ -82,12 +85,14 @@ test('everything that is kept about a person is one file, and its evidence can b
   await expect(erase).toContainText('it stays under a pseudonym')
 })
 
-test('raw evidence leaves as a file, with the script that checks its figures', async () => {
-  await page.goto(`${product.url}/reports/user-engagement?organization=${orgId}`)
+test('raw evidence leaves as a file, with the script that checks its figures', async ({ shared, world }) => {
+  const { page, orgId } = world
+  await recordOnlyCompletions(world)
+  await page.goto(`/reports/user-engagement?organization=${orgId}`)
   await listOption(page, 'Export evidence')
   const dialog = page.getByRole('dialog', { name: 'Export viewing evidence' })
   await expect(dialog.getByRole('link', { name: 'this script' })).toHaveAttribute('href', '/recompute.mjs')
-  expect((await fetch(`${product.url}/recompute.mjs`)).status).toBe(200)
+  expect((await fetch(`${shared.url}/recompute.mjs`)).status).toBe(200)
   expect(await axeFaults(page)).toEqual([])
   await dialog.getByRole('button', { name: 'Export' }).click()
   await expect(dialog.getByRole('alert')).toContainText('records only who completed a video')

@@ -1,16 +1,10 @@
 import { expect, type Page } from '@playwright/test'
-import { createOrganization } from '#contract/organizations.ts'
 import { createUser, listUsers, updateUser } from '#contract/users.ts'
-import { newSuperadmin, type Client } from './client.ts'
-import { axeFaults, listOption, rowAct, rowMenu, signedIn, wear } from './console.ts'
-import { test } from './shared.ts'
+import { newOrganization, type Client } from './client.ts'
+import { axeFaults, listOption, rowAct, rowMenu, wear } from './console.ts'
+import { test as shared } from './shared.ts'
 
-let client: Client
-let page: Page
-let orgId = ''
-let address = ''
-
-test.describe.configure({ mode: 'serial' })
+type World = { page: Page; client: Client; orgId: string }
 
 const names = [
   'Ada Lovelace',
@@ -22,59 +16,61 @@ const names = [
 ]
 const bodyOf = (name: string) => ({ name, email: `${name.split(' ')[0]?.toLowerCase()}@rows.example` })
 
-test.beforeAll(async ({ browser, shared }) => {
-  client = await newSuperadmin(shared)
-  orgId = (await client.call(createOrganization, { body: { name: 'Rows Toys' } })).id
-  for (const name of names) await client.call(createUser, { params: { orgId }, body: bodyOf(name) })
-  address = `${shared.url}/organizations/${orgId}/dashboard?tab=users`
-  page = await signedIn(browser, shared, client)
+/** The page shows the list of the people. */
+const test = shared.extend<{ world: World }>({
+  world: async ({ shared: product, open }, use) => {
+    const { client, orgId } = await newOrganization(product, 'Rows Toys')
+    for (const name of names) await client.call(createUser, { params: { orgId }, body: bodyOf(name) })
+    const page = await open(client)
+    await page.goto(`/organizations/${orgId}/dashboard?tab=users`)
+    await use({ page, client, orgId })
+  },
 })
 
-test.afterAll(async () => {
-  await page.context().close()
-})
+const heads = (page: Page) => page.locator('thead th:not([data-part=select])').allInnerTexts()
+const told = (page: Page) => page.locator('[data-part=told]')
+const rows = (page: Page) => page.locator('tbody tr')
 
-const heads = () => page.locator('thead th:not([data-part=select])').allInnerTexts()
-const told = () => page.locator('[data-part=told]')
-const rows = () => page.locator('tbody tr')
-const search = () => page.getByRole('searchbox', { name: 'Search people' })
-
-test('what is the same in every row is said once above the list, until a row says something else', async () => {
-  await page.goto(address)
-  await expect(told()).toHaveText('6 people, without a role, all active')
-  expect(await heads()).toEqual(['Name', 'Email', 'Actions'])
+test('what is the same in every row is said once above the list, until a row says something else', async ({
+  world: { page, client, orgId },
+}) => {
+  const search = page.getByRole('searchbox', { name: 'Search people' })
+  await expect(told(page)).toHaveText('6 people, without a role, all active')
+  expect(await heads(page)).toEqual(['Name', 'Email', 'Actions'])
   expect(await axeFaults(page)).toEqual([])
-  await search().fill('ada')
-  await expect(rows()).toHaveCount(1)
-  await expect(told()).toHaveText('1 of 6, without a role, all active')
-  expect(await heads()).toEqual(['Name', 'Email', 'Actions'])
+  await search.fill('ada')
+  await expect(rows(page)).toHaveCount(1)
+  await expect(told(page)).toHaveText('1 of 6, without a role, all active')
+  expect(await heads(page)).toEqual(['Name', 'Email', 'Actions'])
 
   const { items } = await client.call(listUsers, { params: { orgId }, query: { q: 'mary' } })
   const params = { orgId, userId: items[0]?.id ?? '' }
   await client.call(updateUser, { params, body: { ...bodyOf('Mary Jackson'), state: 'disabled' } })
-  await search().fill('mar')
-  await expect(rows()).toContainText(['Disabled'])
-  expect(await heads()).toEqual(['Name', 'Email', 'State', 'Actions'])
-  await search().fill('grace')
-  await expect(rows()).toContainText(['Grace Hopper'])
-  expect(await heads()).toEqual(['Name', 'Email', 'State', 'Actions'])
-  await expect(told()).toHaveText('1 of 6, without a role')
+  await search.fill('mar')
+  await expect(rows(page)).toContainText(['Disabled'])
+  expect(await heads(page)).toEqual(['Name', 'Email', 'State', 'Actions'])
+  await search.fill('grace')
+  await expect(rows(page)).toContainText(['Grace Hopper'])
+  expect(await heads(page)).toEqual(['Name', 'Email', 'State', 'Actions'])
+  await expect(told(page)).toHaveText('1 of 6, without a role')
 })
 
-test('whoever chooses columns sees those that are the same in every row, too', async () => {
-  await page.goto(address)
+test('whoever chooses columns sees those that are the same in every row, too', async ({
+  world: { page },
+}) => {
   await listOption(page, 'Columns and density')
   const panel = page.getByRole('dialog', { name: 'View of the table' })
   await expect(panel.getByRole('listitem').filter({ hasText: 'Role' })).toContainText('the same in every row')
   await panel.getByRole('checkbox', { name: 'Groups' }).uncheck()
-  expect(await heads()).toEqual(['Name', 'Email', 'Role', 'State', 'Last in console', 'Actions'])
-  await expect(told()).toHaveCount(0)
+  expect(await heads(page)).toEqual(['Name', 'Email', 'Role', 'State', 'Last in console', 'Actions'])
+  await expect(told(page)).toHaveCount(0)
   await panel.getByRole('button', { name: 'Reset' }).click()
-  await expect.poll(heads).toEqual(['Name', 'Email', 'State', 'Actions'])
+  await expect.poll(() => heads(page)).toEqual(['Name', 'Email', 'Actions'])
 })
 
-test('a row is done something with from one menu, which the keyboard alone walks through', async () => {
-  await page.goto(address)
+test('a row is done something with from one menu, which the keyboard alone walks through', async ({
+  world: { page },
+}) => {
   const dots = rowMenu(page, 'Annie Easley')
   await dots.focus()
   await page.keyboard.press('Enter')
@@ -101,8 +97,9 @@ test('a row is done something with from one menu, which the keyboard alone walks
   await expect(dots).toBeFocused()
 })
 
-test('a row has one button at its end, large enough for a thumb on a phone, and a page one menu', async () => {
-  await page.goto(address)
+test('a row has one button at its end, large enough for a thumb on a phone, and a page one menu', async ({
+  world: { page },
+}) => {
   const sizeOf = async () => {
     const { width, height } = (await rowMenu(page, 'Ada Lovelace').boundingBox()) ?? {}
     return [width, height]

@@ -1,17 +1,41 @@
-import { test as base } from '@playwright/test'
+import { test as base, type Page } from '@playwright/test'
+import type { Client } from './client.ts'
+import { signedIn } from './console.ts'
 import { startProduct, type Product } from './product.ts'
 
+type PerTest = {
+  /** A page of a browser of its own in which the person is signed in, whose addresses begin at the product; it is closed when the test ends. */
+  open: (client: Client) => Promise<Page>
+}
+
 /**
- * Tests on one running product per browser worker. Each file makes a superadmin (`newSuperadmin`) and organizations of its own in it
- * and asks only about these; a file that needs another setting, a restart, or an installation where nobody else is, starts its own.
+ * Tests on one running product per browser worker. Each test makes a superadmin (`newSuperadmin`) and organizations of its own in it
+ * and asks only about these, so that it runs alone and in any order. A file whose subject is a setting of the installation, or an
+ * installation where nobody else is, extends this with `onProductOf`.
  */
-export const test = base.extend<object, { shared: Product }>({
-  shared: [
-    async ({}, use) => {
-      const product = await startProduct()
-      await use(product)
-      await product.stop()
-    },
-    { scope: 'worker', timeout: 120_000 },
-  ],
+export const test = base.extend<PerTest, { shared: Product }>({
+  shared: [productOf({}), { scope: 'worker', timeout: 120_000 }],
+  open: async ({ browser, shared }, use) => {
+    const opened: Page[] = []
+    await use(async (client) => {
+      const page = await signedIn(browser, shared, client)
+      opened.push(page)
+      return page
+    })
+    await Promise.all(opened.map((page) => page.context().close()))
+  },
 })
+
+/** The same tests on a product of their own, which is started once for the file with these settings of the environment. */
+export const onProductOf = (settings: Record<string, string> = {}) =>
+  test.extend<object, { shared: Product }>({
+    shared: [productOf(settings), { scope: 'worker', timeout: 120_000 }],
+  })
+
+function productOf(settings: Record<string, string>) {
+  return async ({}, use: (product: Product) => Promise<void>) => {
+    const product = await startProduct(settings)
+    await use(product)
+    await product.stop()
+  }
+}
