@@ -16,8 +16,7 @@ type World = {
   client: Client
   page: Page
   orgId: string
-  /** The name of the organization. */
-  called: string
+  orgName: string
   videoId: string
   mary: string
 }
@@ -25,9 +24,9 @@ type World = {
 const test = shared.extend<{ world: World }>({
   world: async ({ shared: product, open }, use) => {
     const client = await newSuperadmin(product)
-    const called = `Dutiful ${unique()}`
+    const orgName = `Dutiful ${unique()}`
     const orgId = (
-      await client.call(createOrganization, { body: { name: called, timeZone: 'Europe/Berlin' } })
+      await client.call(createOrganization, { body: { name: orgName, timeZone: 'Europe/Berlin' } })
     ).id
     const made = []
     for (const name of ['Ada Lovelace', 'Grace Hopper', 'Mary Jackson']) {
@@ -36,7 +35,7 @@ const test = shared.extend<{ world: World }>({
     }
     await client.call(createGroup, { params: { orgId }, body: { name: 'Warehouse' } })
     const videoId = await videoWithoutFiles(product, { organizationId: orgId })
-    await use({ client, page: await open(client), orgId, called, videoId, mary: made.at(-1)?.id ?? '' })
+    await use({ client, page: await open(client), orgId, orgName, videoId, mary: made.at(-1)?.id ?? '' })
   },
 })
 
@@ -47,7 +46,7 @@ const inDialog = (page: Page, name: string) =>
   page.getByRole('dialog').getByRole('button', { name, exact: true }).click()
 const person = (page: Page, name: string) => page.getByRole('row', { name: new RegExp(name) })
 
-/** An assignment for everybody, whose first messages have left; its page is open. */
+/** Begins an assignment for everybody, and shows its page once the first messages have left. */
 async function begun({ client, page, orgId, videoId }: World): Promise<string> {
   const assignmentId = await assigned(client, { orgId, videoId })
   await page.goto(`/assignments/${orgId}/${assignmentId}`)
@@ -55,7 +54,7 @@ async function begun({ client, page, orgId, videoId }: World): Promise<string> {
   return assignmentId
 }
 
-/** Mary is excused, and owes it again. */
+/** Excuses Mary, and obliges her again. */
 async function excused({ client, orgId, mary }: World, assignmentId: string, reason: string): Promise<void> {
   for (const act of [
     { action: 'waive', reason, until: null },
@@ -65,15 +64,15 @@ async function excused({ client, orgId, mary }: World, assignmentId: string, rea
 }
 
 test('an assignment is filled in, begins, and shows where everybody stands', async ({
-  world: { page, orgId, called },
+  world: { page, orgId, orgName },
 }) => {
   await test.step('the empty list leads to the form, which names what is missing and counts whom it obliges', async () => {
     await page.goto(`/assignments?organization=${orgId}`)
     await expect(main(page)).toContainText('Nothing is assigned yet')
     expect(await axeFaults(page)).toEqual([])
     await main(page).getByRole('link', { name: 'Add an assignment' }).first().click()
-    await page.getByRole('combobox', { name: 'Organization', exact: true }).fill(called)
-    await page.getByRole('option', { name: called }).click()
+    await page.getByRole('combobox', { name: 'Organization', exact: true }).fill(orgName)
+    await page.getByRole('option', { name: orgName }).click()
     await press(page, 'Assign')
     const summary = page.locator('[data-error-summary]')
     await expect(summary).toBeFocused()
@@ -132,12 +131,12 @@ test('an assignment is filled in, begins, and shows where everybody stands', asy
 test('another one for the same video says with which it overlaps and for whom, and keeps its day', async ({
   world,
 }) => {
-  const { page, orgId, called } = world
+  const { page, orgId, orgName } = world
   await begun(world)
   await page.goto(`/assignments?organization=${orgId}`)
   await main(page).getByRole('link', { name: 'Add an assignment' }).first().click()
-  await page.getByRole('combobox', { name: 'Organization', exact: true }).fill(called)
-  await page.getByRole('option', { name: called }).click()
+  await page.getByRole('combobox', { name: 'Organization', exact: true }).fill(orgName)
+  await page.getByRole('option', { name: orgName }).click()
   await unfold(page, 'More')
   await page.getByRole('textbox', { name: 'Name optional', exact: true }).fill('Before each winter')
   await page.getByRole('button', { name: 'A real video' }).click()

@@ -29,8 +29,8 @@ test('a day in the composer says its reminders, makes an assignment, and whoever
   open,
 }) => {
   const client = await newSuperadmin(product)
-  const called = `Daymakers ${unique()}`
-  const organizationId = (await client.call(createOrganization, { body: { name: called } })).id
+  const orgName = `Daymakers ${unique()}`
+  const organizationId = (await client.call(createOrganization, { body: { name: orgName } })).id
   for (const name of ['Margaret Hamilton', 'Annie Easley'])
     await client.call(createUser, {
       params: { orgId: organizationId },
@@ -41,8 +41,8 @@ test('a day in the composer says its reminders, makes an assignment, and whoever
   const due = new Date(Date.now() + 10 * 86_400_000)
   const dayOf = (days: number) => dayName(new Date(due.getTime() + days * 86_400_000).toISOString())
   await page.goto(`/transmissions/create?organization=${organizationId}`)
-  await page.getByRole('combobox', { name: 'Organization', exact: true }).fill(called)
-  await page.getByRole('option', { name: called }).click()
+  await page.getByRole('combobox', { name: 'Organization', exact: true }).fill(orgName)
+  await page.getByRole('option', { name: orgName }).click()
   await page.getByRole('button', { name: 'A real video' }).click()
   await page.getByRole('radio', { name: 'Everybody in the organization' }).check()
   await page.getByRole('textbox', { name: 'Message' }).fill('Please watch this before the end of next week.')

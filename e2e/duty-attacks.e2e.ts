@@ -15,8 +15,7 @@ import { videoWithoutFiles } from './upload.ts'
 type World = {
   client: Client
   orgId: string
-  /** The name of the organization. */
-  called: string
+  orgName: string
   videoId: string
   ada: string
   page: Page
@@ -25,15 +24,15 @@ type World = {
 const test = shared.extend<{ world: World }>({
   world: async ({ shared: product, open }, use) => {
     const client = await newSuperadmin(product)
-    const called = `Twice Pressed ${unique()}`
-    const orgId = (await client.call(createOrganization, { body: { name: called } })).id
+    const orgName = `Twice Pressed ${unique()}`
+    const orgId = (await client.call(createOrganization, { body: { name: orgName } })).id
     const params = { orgId }
     const ada = (
       await client.call(createUser, { params, body: { name: 'Ada Lovelace', email: 'ada@twice.example' } })
     ).id
     await client.call(createUser, { params, body: { name: 'Grace Hopper', email: 'grace@twice.example' } })
     const videoId = await videoWithoutFiles(product, { organizationId: orgId })
-    await use({ client, orgId, called, videoId, ada, page: await open(client) })
+    await use({ client, orgId, orgName, videoId, ada, page: await open(client) })
   },
 })
 
@@ -57,10 +56,10 @@ async function loseFirstAnswer(page: Page, path: RegExp): Promise<string[]> {
   return keys
 }
 
-async function fillIn({ page, called }: World, name: string): Promise<void> {
+async function fillIn({ page, orgName }: World, name: string): Promise<void> {
   await page.goto('/assignments/create')
-  await page.getByRole('combobox', { name: 'Organization', exact: true }).fill(called)
-  await page.getByRole('option', { name: called }).click()
+  await page.getByRole('combobox', { name: 'Organization', exact: true }).fill(orgName)
+  await page.getByRole('option', { name: orgName }).click()
   await page.getByRole('button', { name: 'A real video' }).click()
   await page.getByRole('radio', { name: 'Everybody in the organization' }).check()
   await main(page).locator('summary').filter({ hasText: 'More' }).click()

@@ -15,8 +15,7 @@ type World = {
   product: Product
   page: Page
   orgId: string
-  /** The address of the groupadmin. */
-  head: string
+  headsEmail: string
 }
 
 const test = shared.extend<{ world: World }>({
@@ -37,7 +36,7 @@ const test = shared.extend<{ world: World }>({
     await asked(product, client, { orgId, groupId, videoId })
     const page = await open(groupadmin)
     await page.setViewportSize({ width: 1366, height: 900 })
-    await use({ product, page, orgId, head: head.email })
+    await use({ product, page, orgId, headsEmail: head.email })
   },
 })
 
@@ -77,12 +76,12 @@ async function asked(
 }
 
 /** The link in the newest mail about late people. */
-async function linkInMail({ product, orgId, head }: World): Promise<string> {
+async function linkInMail({ product, orgId, headsEmail }: World): Promise<string> {
   const database = await openDatabase(product)
   const read = async () => {
     const { rows } = await database.query(
       `select text from mails where address = $1 and text ~ 'toldOn=' order by created_at desc limit 1`,
-      [head],
+      [headsEmail],
     )
     return rows as { text: string }[]
   }
@@ -114,12 +113,12 @@ test('a groupadmin reminds the people of their group from the matrix, and is tol
 })
 
 test('the mail about who is late opens the matrix with exactly those whom it names', async ({ world }) => {
-  const { product, page, orgId, head } = world
+  const { product, page, orgId, headsEmail } = world
   const database = await openDatabase(product)
   // Ada hears of Grace; all are late.
   await database.query(
     `update users set manager = case when name = 'Ada Lovelace' then $2 when name = 'Grace Hopper' then 'ada@late.example' end where organization_id = $1`,
-    [orgId, head],
+    [orgId, headsEmail],
   )
   await database.query(
     `update obligations set due_at = now() - interval '5 days' where organization_id = $1`,

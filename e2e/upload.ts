@@ -42,7 +42,7 @@ export async function readyVideo(
   return videoId
 }
 
-/** A video that is ready by the word of the database alone, for tests that send it and do not play it; gives its id. */
+/** Writes a video into the database that can be sent and cannot be played, which takes no time; gives its id. */
 export async function videoWithoutFiles(
   product: Product,
   { organizationId, title = 'A real video', seconds = 60 }: Unplayed,

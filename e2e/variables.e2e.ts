@@ -67,7 +67,6 @@ async function expectGood(page: Page): Promise<void> {
   await wear(page, null)
 }
 
-/** Writes to everybody about the video. */
 async function compose(page: Page, text?: string): Promise<void> {
   await page.goto('/transmissions/create')
   await page.getByRole('button', { name: 'Fire drill' }).click()
