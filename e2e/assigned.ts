@@ -1,16 +1,16 @@
 import { createAssignment } from '#contract/assignments.ts'
 import type { Client } from './client.ts'
 
-type What = { orgId: string; videoId: string; userIds: string[]; name?: string; waitsForId?: string }
+type What = { orgId: string; videoId: string; userIds?: string[]; name?: string; waitsForId?: string }
 
-/** An assignment that has begun; answers its id. */
+/** An assignment that has begun, for everybody in the organization where nobody is named; answers its id. */
 export async function assigned(client: Client, { orgId, videoId, userIds, ...more }: What): Promise<string> {
   const { id } = await client.call(createAssignment, {
     params: { orgId },
     body: {
       name: 'Fire safety, every year',
       videoId,
-      audience: { userIds },
+      audience: userIds ? { userIds } : { everyone: true },
       requirement: 'watched',
       due: { kind: 'after', days: 14, working: false },
       validity: { months: 12, renewDays: 30 },

@@ -1,43 +1,42 @@
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import os from 'node:os'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { expect, type Page } from '@playwright/test'
 import { createOrganization } from '#contract/organizations.ts'
+import { updateVideo } from '#contract/videos.ts'
 import { makeClip } from '#server/testing/clips.ts'
 import { newSuperadmin, type Client } from './client.ts'
-import { chip, narrow, signIn } from './console.ts'
+import { chip, narrow } from './console.ts'
 import type { Product } from './product.ts'
-import { test } from './shared.ts'
+import { test as shared } from './shared.ts'
+import { readyVideo, videoWithoutFiles } from './upload.ts'
 
-let product: Product
-let client: Client
-let content: string
-let folder: string
-const file = (name: string) => path.join(folder, name)
+type World = {
+  product: Product
+  client: Client
+  page: Page
+  organizationId: string
+  content: string
+}
+
+const test = shared.extend<{ world: World }>({
+  world: async ({ shared: product, open }, use) => {
+    const client = await newSuperadmin(product)
+    const { id: organizationId } = await client.call(createOrganization, { body: { name: 'Content' } })
+    const content = `/content?organization=${organizationId}`
+    const page = await open(client)
+    page.on('dialog', (dialog) => void dialog.accept())
+    await page.goto(content)
+    await use({ product, client, page, organizationId, content })
+  },
+})
+
+/** The folder of a test is removed when the test has passed. */
+const file = (name: string) => test.info().outputPath(name)
 const practice = (name: string) => path.join(import.meta.dirname, '../server/testing/video-cases', name)
 
-test.describe.configure({ mode: 'serial' })
-
-test.beforeAll(async ({ shared }) => {
-  folder = await mkdtemp(path.join(os.tmpdir(), 'sendreel-content-'))
-  const clip = { seconds: 12, width: 1280, height: 720, style: 'orbits' } as const
-  await makeClip({ file: file('Fire_drill.mp4'), ...clip })
+async function writeMinutes(): Promise<void> {
   await writeFile(file('Minutes.mp4'), 'These are minutes of a meeting.\n'.repeat(50))
-  product = shared
-  client = await newSuperadmin(product)
-  const { id } = await client.call(createOrganization, { body: { name: 'Content' } })
-  content = `${product.url}/content?organization=${id}`
-})
-
-test.afterAll(async () => {
-  await rm(folder, { recursive: true, force: true })
-})
-
-test.beforeEach(async ({ page }) => {
-  await signIn(page, product, client)
-  page.on('dialog', (dialog) => void dialog.accept())
-  await page.goto(content)
-})
+}
 
 async function choose(page: Page, button: string | RegExp, name: string): Promise<void> {
   const chooser = page.waitForEvent('filechooser')
@@ -61,8 +60,11 @@ async function slowNetwork(page: Page, bytesPerSecond: number): Promise<void> {
 }
 
 test('an upload goes on after a reload, with the same file only, and the video becomes ready', async ({
-  page,
+  world: { page, content },
 }) => {
+  await writeMinutes()
+  const clip = { seconds: 12, width: 1280, height: 720, style: 'orbits' } as const
+  await makeClip({ file: file('Fire_drill.mp4'), ...clip })
   await slowNetwork(page, 100_000)
   await choose(page, 'Upload videos', 'Fire_drill.mp4')
   const uploads = page.getByRole('region', { name: '1 upload' })
@@ -100,7 +102,12 @@ test('an upload goes on after a reload, with the same file only, and the video b
   })
 })
 
-test('the video plays, with the keyboard too', async ({ page }) => {
+test('the video plays, with the keyboard too', async ({
+  world: { product, client, page, organizationId },
+}) => {
+  const videoId = await readyVideo({ url: product.url, client, organizationId }, { seconds: 4, width: 320 })
+  await client.call(updateVideo, { params: { videoId }, body: { title: 'Fire drill' } })
+  await page.reload()
   await page.getByRole('link', { name: 'Fire drill' }).click()
   await expect(page.getByRole('heading', { level: 1, name: 'Fire drill' })).toBeFocused()
   const video = page.locator('video')
@@ -120,7 +127,11 @@ test('the video plays, with the keyboard too', async ({ page }) => {
   )
 })
 
-test('a changed title is saved, and a removed video is gone', async ({ page }) => {
+test('a changed title is saved, and a removed video is gone', async ({
+  world: { product, page, organizationId, content },
+}) => {
+  await videoWithoutFiles(product, { organizationId, title: 'Fire drill' })
+  await page.reload()
   await page.getByRole('link', { name: 'Fire drill' }).click()
   await page.getByLabel('Title').fill('Fire drill 2027')
   await page.getByRole('button', { name: 'Save changes' }).click()
@@ -134,7 +145,8 @@ test('a changed title is saved, and a removed video is gone', async ({ page }) =
   await expect(page.getByRole('heading', { name: 'No videos yet' })).toBeVisible()
 })
 
-test('a file that is not taken says why before any of it is sent', async ({ page }) => {
+test('a file that is not taken says why before any of it is sent', async ({ world: { page } }) => {
+  await writeMinutes()
   const sent: string[] = []
   page.on('request', (request) => {
     if (request.method() !== 'GET' && /\/api\/(videos|uploads)/.test(request.url())) sent.push(request.url())
@@ -156,7 +168,7 @@ test('a file that is not taken says why before any of it is sent', async ({ page
   expect(sent).toEqual([])
 })
 
-test('projects arrange videos and are remembered in the address', async ({ page }) => {
+test('projects arrange videos and are remembered in the address', async ({ world: { page } }) => {
   await page.getByRole('button', { name: 'Projects' }).click()
   const dialog = page.getByRole('dialog')
   await dialog.getByLabel('New project').fill('Safety')

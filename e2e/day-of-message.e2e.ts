@@ -1,42 +1,19 @@
-import { randomUUID } from 'node:crypto'
-import { expect, type Page } from '@playwright/test'
+import { expect } from '@playwright/test'
 import { changeObligation, listAssignments, listObligations } from '#contract/assignments.ts'
 import { createOrganization } from '#contract/organizations.ts'
 import { createUser } from '#contract/users.ts'
+import { unique } from '#server/testing/unique.ts'
 import { newSuperadmin, type Client } from './client.ts'
-import { axeFaults, rowAct, signedIn } from './console.ts'
-import type { Product } from './product.ts'
+import { axeFaults, rowAct } from './console.ts'
 import { test } from './shared.ts'
-import { readyVideo } from './upload.ts'
-
-let product: Product
-let client: Client
-let organizationId: string
-// A second try has an organization of its own.
-const called = `Daymakers ${randomUUID().slice(0, 8)}`
-let page: Page
-
-test.beforeAll(async ({ browser, shared }) => {
-  product = shared
-  client = await newSuperadmin(product)
-  organizationId = (await client.call(createOrganization, { body: { name: called } })).id
-  for (const name of ['Margaret Hamilton', 'Annie Easley'])
-    await client.call(createUser, {
-      params: { orgId: organizationId },
-      body: { name, email: `${name.split(' ')[0]}@daymakers.example` },
-    })
-  await readyVideo({ url: product.url, client, organizationId }, { seconds: 2, width: 320 })
-  page = await signedIn(browser, product, client)
-})
-
-test.afterAll(() => page.context().close())
+import { videoWithoutFiles } from './upload.ts'
 
 const dayName = (iso: string) =>
   new Intl.DateTimeFormat('en', { day: 'numeric', month: 'short', timeZone: 'UTC' }).format(new Date(iso))
 
 /** As its administrator would on the page of the assignment. */
-async function waiveOne(): Promise<void> {
-  const params = { orgId: organizationId }
+async function waiveOne(client: Client, orgId: string): Promise<void> {
+  const params = { orgId }
   const [assignment] = (await client.call(listAssignments, { params })).items
   const assignmentId = assignment?.id ?? ''
   const { items } = await client.call(listObligations, { params: { ...params, assignmentId } })
@@ -47,12 +24,25 @@ async function waiveOne(): Promise<void> {
   })
 }
 
-test('a day in the composer says its reminders, makes an assignment, and whoever owes it is reminded from the message', async () => {
+test('a day in the composer says its reminders, makes an assignment, and whoever owes it is reminded from the message', async ({
+  shared: product,
+  open,
+}) => {
+  const client = await newSuperadmin(product)
+  const orgName = `Daymakers ${unique()}`
+  const organizationId = (await client.call(createOrganization, { body: { name: orgName } })).id
+  for (const name of ['Margaret Hamilton', 'Annie Easley'])
+    await client.call(createUser, {
+      params: { orgId: organizationId },
+      body: { name, email: `${name.split(' ')[0]}@daymakers.example` },
+    })
+  await videoWithoutFiles(product, { organizationId })
+  const page = await open(client)
   const due = new Date(Date.now() + 10 * 86_400_000)
   const dayOf = (days: number) => dayName(new Date(due.getTime() + days * 86_400_000).toISOString())
-  await page.goto(`${product.url}/transmissions/create?organization=${organizationId}`)
-  await page.getByRole('combobox', { name: 'Organization', exact: true }).fill(called)
-  await page.getByRole('option', { name: called }).click()
+  await page.goto(`/transmissions/create?organization=${organizationId}`)
+  await page.getByRole('combobox', { name: 'Organization', exact: true }).fill(orgName)
+  await page.getByRole('option', { name: orgName }).click()
   await page.getByRole('button', { name: 'A real video' }).click()
   await page.getByRole('radio', { name: 'Everybody in the organization' }).check()
   await page.getByRole('textbox', { name: 'Message' }).fill('Please watch this before the end of next week.')
@@ -76,7 +66,7 @@ test('a day in the composer says its reminders, makes an assignment, and whoever
   await page.getByRole('button', { name: 'Remind 2 people' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Remind', exact: true }).click()
   await expect(page.getByText(/2 people were written to within the last day\./)).toBeVisible()
-  await waiveOne()
+  await waiveOne(client, organizationId)
   await page.reload()
   await page.getByRole('link', { name: '1 does not owe it' }).click()
   await expect(page.getByRole('row', { name: /Annie Easley .*Waived/ })).toBeVisible()

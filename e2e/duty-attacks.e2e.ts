@@ -4,46 +4,47 @@ import { listAssignments, listObligations, readAssignment } from '#contract/assi
 import { createOrganization } from '#contract/organizations.ts'
 import { createTransmission, listTransmissions, readTransmission } from '#contract/transmissions.ts'
 import { createUser } from '#contract/users.ts'
+import { unique } from '#server/testing/unique.ts'
 import { assigned } from './assigned.ts'
 import { newSuperadmin, type Client } from './client.ts'
-import { pressMore, signedIn } from './console.ts'
-import type { Product } from './product.ts'
-import { test } from './shared.ts'
-import { readyVideo } from './upload.ts'
+import { pressMore } from './console.ts'
+import { test as shared } from './shared.ts'
+import { videoWithoutFiles } from './upload.ts'
 
 /** What is pressed twice, is cut off in the middle, or is done in two windows at once, has its effect once, and is told as it is. */
-let product: Product
-let client: Client
-let orgId: string
-let videoId: string
-let ada: string
-let page: Page
+type World = {
+  client: Client
+  orgId: string
+  orgName: string
+  videoId: string
+  ada: string
+  page: Page
+}
 
-test.beforeAll(async ({ shared }) => {
-  product = shared
-  client = await newSuperadmin(product)
-  orgId = (await client.call(createOrganization, { body: { name: 'Twice Pressed' } })).id
-  const params = { orgId }
-  ada = (
-    await client.call(createUser, { params, body: { name: 'Ada Lovelace', email: 'ada@twice.example' } })
-  ).id
-  await client.call(createUser, { params, body: { name: 'Grace Hopper', email: 'grace@twice.example' } })
-  videoId = await readyVideo({ url: product.url, client, organizationId: orgId }, { seconds: 2, width: 320 })
+const test = shared.extend<{ world: World }>({
+  world: async ({ shared: product, open }, use) => {
+    const client = await newSuperadmin(product)
+    const orgName = `Twice Pressed ${unique()}`
+    const orgId = (await client.call(createOrganization, { body: { name: orgName } })).id
+    const params = { orgId }
+    const ada = (
+      await client.call(createUser, { params, body: { name: 'Ada Lovelace', email: 'ada@twice.example' } })
+    ).id
+    await client.call(createUser, { params, body: { name: 'Grace Hopper', email: 'grace@twice.example' } })
+    const videoId = await videoWithoutFiles(product, { organizationId: orgId })
+    await use({ client, orgId, orgName, videoId, ada, page: await open(client) })
+  },
 })
-test.beforeEach(async ({ browser }) => {
-  page = await signedIn(browser, product, client)
-})
-test.afterEach(() => page.context().close())
 
-const main = () => page.getByRole('main')
-const dialog = () => page.getByRole('dialog')
-const summary = (where = page) => where.locator('[data-error-summary]')
+const main = (page: Page) => page.getByRole('main')
+const dialog = (page: Page) => page.getByRole('dialog')
+const summary = (page: Page) => page.locator('[data-error-summary]')
 const nameOf = (where: Page) => where.getByRole('textbox', { name: 'Name optional', exact: true })
-const assignmentsCalled = async (q: string) =>
+const assignmentsCalled = async ({ client, orgId }: World, q: string) =>
   (await client.call(listAssignments, { params: { orgId }, query: { q } })).items
 
 /** The server does what was asked, and its answer is lost on the way; as often as that is asked for in this way, its key is noted. */
-async function loseFirstAnswer(path: RegExp): Promise<string[]> {
+async function loseFirstAnswer(page: Page, path: RegExp): Promise<string[]> {
   const keys: string[] = []
   await page.route(path, async (route) => {
     if (route.request().method() !== 'POST') return route.fallback()
@@ -55,54 +56,62 @@ async function loseFirstAnswer(path: RegExp): Promise<string[]> {
   return keys
 }
 
-async function fillIn(name: string): Promise<void> {
-  await page.goto(`${product.url}/assignments/create`)
-  await page.getByRole('combobox', { name: 'Organization', exact: true }).fill('Twice')
-  await page.getByRole('option', { name: 'Twice Pressed' }).click()
+async function fillIn({ page, orgName }: World, name: string): Promise<void> {
+  await page.goto('/assignments/create')
+  await page.getByRole('combobox', { name: 'Organization', exact: true }).fill(orgName)
+  await page.getByRole('option', { name: orgName }).click()
   await page.getByRole('button', { name: 'A real video' }).click()
   await page.getByRole('radio', { name: 'Everybody in the organization' }).check()
-  await main().locator('summary').filter({ hasText: 'More' }).click()
+  await main(page).locator('summary').filter({ hasText: 'More' }).click()
   await nameOf(page).fill(name)
-  await expect(main()).toContainText('2 people have to see it.')
+  await expect(main(page)).toContainText('2 people have to see it.')
 }
 
-async function assign(): Promise<void> {
-  await main().getByRole('button', { name: 'Assign', exact: true }).click()
-  await dialog().getByRole('button', { name: 'Assign', exact: true }).dblclick()
+async function assign(page: Page): Promise<void> {
+  await main(page).getByRole('button', { name: 'Assign', exact: true }).click()
+  await dialog(page).getByRole('button', { name: 'Assign', exact: true }).dblclick()
 }
 
-test('an answer that is lost while an assignment begins is told as that, keeps what was typed, and begins nothing twice', async () => {
-  await fillIn('Lost on the way')
-  const keys = await loseFirstAnswer(/\/assignments$/)
-  await assign()
-  await expect(summary()).toContainText('The server cannot be reached.')
-  await expect(summary()).toBeFocused()
-  await expect(summary()).toBeInViewport()
-  await expect(dialog()).toHaveCount(0)
+test('an answer that is lost while an assignment begins is told as that, keeps what was typed, and begins nothing twice', async ({
+  world,
+}) => {
+  const { page } = world
+  await fillIn(world, 'Lost on the way')
+  const keys = await loseFirstAnswer(page, /\/assignments$/)
+  await assign(page)
+  await expect(summary(page)).toContainText('The server cannot be reached.')
+  await expect(summary(page)).toBeFocused()
+  await expect(summary(page)).toBeInViewport()
+  await expect(dialog(page)).toHaveCount(0)
   await expect(nameOf(page)).toHaveValue('Lost on the way')
-  await assign()
+  await assign(page)
   await expect(page.getByRole('heading', { level: 1 })).toContainText('Lost on the way')
   expect(new Set(keys).size).toBe(1)
-  expect(await assignmentsCalled('Lost on the way')).toHaveLength(1)
+  expect(await assignmentsCalled(world, 'Lost on the way')).toHaveLength(1)
 })
 
-test('without a network nothing can be confirmed that would be done later, and a draft that is saved twice is one', async () => {
-  await fillIn('Offline for a while')
-  await main().getByRole('button', { name: 'Assign', exact: true }).click()
-  await expect(dialog()).toContainText('2 first messages')
+test('without a network nothing can be confirmed that would be done later, and a draft that is saved twice is one', async ({
+  world,
+}) => {
+  const { page } = world
+  await fillIn(world, 'Offline for a while')
+  await main(page).getByRole('button', { name: 'Assign', exact: true }).click()
+  await expect(dialog(page)).toContainText('2 first messages')
   await page.context().setOffline(true)
-  await expect(dialog().getByRole('button', { name: 'Assign', exact: true })).toBeDisabled()
-  await expect(dialog()).toContainText('You are offline.')
-  await dialog().getByRole('button', { name: 'Cancel' }).click()
+  await expect(dialog(page).getByRole('button', { name: 'Assign', exact: true })).toBeDisabled()
+  await expect(dialog(page)).toContainText('You are offline.')
+  await dialog(page).getByRole('button', { name: 'Cancel' }).click()
   await page.context().setOffline(false)
-  await main().getByRole('button', { name: 'Save as draft' }).dblclick()
+  await main(page).getByRole('button', { name: 'Save as draft' }).dblclick()
   await expect(page.getByRole('heading', { level: 1 })).toContainText('Offline for a while')
   await expect(page.getByText('The draft was saved. Nobody is obliged yet.')).toHaveCount(1)
-  const made = await assignmentsCalled('Offline for a while')
+  const made = await assignmentsCalled(world, 'Offline for a while')
   expect(made.map(({ state }) => state)).toEqual(['draft'])
 })
 
-test('a reminder, a pause and the end that are pressed twice happen once, and nothing is said to have failed', async () => {
+test('a reminder, a pause and the end that are pressed twice happen once, and nothing is said to have failed', async ({
+  world: { client, orgId, videoId, ada, page },
+}) => {
   const assignmentId = await assigned(client, { orgId, videoId, userIds: [ada], name: 'Pressed twice' })
   const params = { orgId, assignmentId }
   const owing = async () => (await client.call(listObligations, { params })).items
@@ -111,28 +120,30 @@ test('a reminder, a pause and the end that are pressed twice happen once, and no
   page.on('request', (request) => {
     if (/\/(reminder|actions)$/.test(request.url())) sent.push(request.url().replace(/.*\//, ''))
   })
-  await page.goto(`${product.url}/assignments/${orgId}/${assignmentId}`)
-  await main().getByRole('button', { name: 'Pause' }).dblclick()
+  await page.goto(`/assignments/${orgId}/${assignmentId}`)
+  await main(page).getByRole('button', { name: 'Pause' }).dblclick()
   await expect(page.getByText('Paused. Nothing is sent until you resume.')).toBeVisible()
-  await main().getByRole('button', { name: 'Resume' }).dblclick()
+  await main(page).getByRole('button', { name: 'Resume' }).dblclick()
   await expect(page.getByText('It goes on.')).toBeVisible()
-  await main()
+  await main(page)
     .getByRole('row', { name: /Ada Lovelace/ })
     .hover()
-  await main().getByRole('button', { name: 'Remind Ada Lovelace' }).dblclick()
+  await main(page).getByRole('button', { name: 'Remind Ada Lovelace' }).dblclick()
   await expect.poll(() => sent.filter((one) => one === 'reminder').length).toBe(1)
   await expect(page.getByRole('button', { name: 'Remind Ada Lovelace' })).toBeEnabled()
   await pressMore(page, 'End')
-  await dialog().getByRole('button', { name: 'End', exact: true }).dblclick()
+  await dialog(page).getByRole('button', { name: 'End', exact: true }).dblclick()
   await expect(page.getByText('Ended. Nobody owes it any more.')).toBeVisible()
   expect(sent).toEqual(['actions', 'actions', 'reminder', 'actions'])
   expect((await client.call(readAssignment, { params })).state).toBe('ended')
 })
 
-test('of two windows that change one assignment the later is told, keeps what was typed, and writes over nothing', async () => {
+test('of two windows that change one assignment the later is told, keeps what was typed, and writes over nothing', async ({
+  world: { client, orgId, videoId, ada, page },
+}) => {
   const assignmentId = await assigned(client, { orgId, videoId, userIds: [ada], name: 'Two windows' })
   const other = await page.context().newPage()
-  const form = `${product.url}/assignments/${orgId}/${assignmentId}/edit`
+  const form = `/assignments/${orgId}/${assignmentId}/edit`
   for (const [window, name] of [
     [page, 'The first window'],
     [other, 'The second window'],
@@ -150,7 +161,9 @@ test('of two windows that change one assignment the later is told, keeps what wa
   expect(kept.name).toBe('The first window')
 })
 
-test('an answer that is lost while missed messages are sent leaves the offer, and sends none of them twice', async () => {
+test('an answer that is lost while missed messages are sent leaves the offer, and sends none of them twice', async ({
+  world: { client, orgId, videoId, ada, page },
+}) => {
   const params = { orgId }
   const { id: userId } = await client.call(createUser, {
     params,
@@ -166,21 +179,21 @@ test('an answer that is lost while missed messages are sent leaves the offer, an
   })
   const state = async () => (await client.call(readTransmission, { params: { transmissionId } })).state
   await expect.poll(state, { timeout: 30_000 }).toBe('completed')
-  await page.goto(`${product.url}/organizations/${orgId}/users/${userId}`)
+  await page.goto(`/organizations/${orgId}/users/${userId}`)
   await expect(page.getByText('mary@wrong.example is barred')).toBeVisible()
   await page.getByRole('link', { name: 'Edit', exact: true }).click()
   await page.getByRole('textbox', { name: 'Email' }).fill('mary@right.example')
   await page.getByRole('button', { name: 'Save changes' }).dblclick()
   await expect(page.getByText('1 message did not reach mary@wrong.example.')).toBeVisible()
-  await page.goto(`${product.url}/organizations/${orgId}/users/${userId}`)
-  const keys = await loseFirstAnswer(/\/missed$/)
-  const offer = main().getByRole('button', { name: 'Send what was missed (1)' })
+  await page.goto(`/organizations/${orgId}/users/${userId}`)
+  const keys = await loseFirstAnswer(page, /\/missed$/)
+  const offer = main(page).getByRole('button', { name: 'Send what was missed (1)' })
   await offer.click()
-  await dialog().getByRole('button', { name: 'Send 1 message' }).dblclick()
+  await dialog(page).getByRole('button', { name: 'Send 1 message' }).dblclick()
   await expect(page.getByText('The server cannot be reached.')).toBeVisible()
   await expect(page.getByText(/on the way/)).toHaveCount(0)
   await offer.click()
-  await dialog().getByRole('button', { name: 'Send 1 message' }).click()
+  await dialog(page).getByRole('button', { name: 'Send 1 message' }).click()
   await expect(page.getByText('1 message is on the way.')).toBeVisible()
   await expect(offer).toHaveCount(0)
   expect(new Set(keys).size).toBe(1)

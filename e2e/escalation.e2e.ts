@@ -3,47 +3,49 @@ import { createAssignment, listObligations } from '#contract/assignments.ts'
 import { createGroup } from '#contract/groups.ts'
 import { createOrganization } from '#contract/organizations.ts'
 import { createUser } from '#contract/users.ts'
+import { unique } from '#server/testing/unique.ts'
 import { accept, newSuperadmin, type Client } from './client.ts'
-import { axeFaults, signedIn } from './console.ts'
+import { axeFaults } from './console.ts'
 import { derived, openDatabase } from './database.ts'
 import type { Product } from './product.ts'
-import { test } from './shared.ts'
-import { readyVideo } from './upload.ts'
+import { test as shared } from './shared.ts'
+import { videoWithoutFiles } from './upload.ts'
 
-let product: Product
-let client: Client
-let page: Page
-let orgId: string
-let groupId: string
-let videoId: string
+type World = {
+  product: Product
+  page: Page
+  orgId: string
+  headsEmail: string
+}
 
-test.describe.configure({ mode: 'serial' })
-
-const head = { name: 'Henry Head', email: 'henry@late.example' }
-
-test.beforeAll(async ({ browser, shared }) => {
-  product = shared
-  client = await newSuperadmin(product)
-  orgId = (await client.call(createOrganization, { body: { name: 'Late Ltd' } })).id
-  const params = { orgId }
-  groupId = (await client.call(createGroup, { params, body: { name: 'Warehouse' } })).id
-  for (const name of ['Ada Lovelace', 'Grace Hopper'])
-    await client.call(createUser, {
-      params,
-      body: { name, email: `${name.split(' ')[0]}@late.example`.toLowerCase(), groupIds: [groupId] },
-    })
-  await client.call(createUser, { params, body: { ...head, role: 'groupadmin', groupIds: [groupId] } })
-  const groupadmin = await accept(product, client, head)
-  videoId = await readyVideo({ url: product.url, client, organizationId: orgId }, { seconds: 2, width: 320 })
-  page = await signedIn(browser, product, groupadmin)
-  await page.setViewportSize({ width: 1366, height: 900 })
-})
-test.afterAll(async () => {
-  await page.context().close()
+const test = shared.extend<{ world: World }>({
+  world: async ({ shared: product, open }, use) => {
+    const client = await newSuperadmin(product)
+    const orgId = (await client.call(createOrganization, { body: { name: 'Late Ltd' } })).id
+    const params = { orgId }
+    const groupId = (await client.call(createGroup, { params, body: { name: 'Warehouse' } })).id
+    for (const name of ['Ada Lovelace', 'Grace Hopper'])
+      await client.call(createUser, {
+        params,
+        body: { name, email: `${name.split(' ')[0]}@late.example`.toLowerCase(), groupIds: [groupId] },
+      })
+    const head = { name: 'Henry Head', email: `henry-${unique()}@late.example` }
+    await client.call(createUser, { params, body: { ...head, role: 'groupadmin', groupIds: [groupId] } })
+    const groupadmin = await accept(product, client, head)
+    const videoId = await videoWithoutFiles(product, { organizationId: orgId })
+    await asked(product, client, { orgId, groupId, videoId })
+    const page = await open(groupadmin)
+    await page.setViewportSize({ width: 1366, height: 900 })
+    await use({ product, page, orgId, headsEmail: head.email })
+  },
 })
 
 /** Both have had the first message, two days ago. */
-async function asked(): Promise<void> {
+async function asked(
+  product: Product,
+  client: Client,
+  { orgId, groupId, videoId }: Record<'orgId' | 'groupId' | 'videoId', string>,
+): Promise<void> {
   const plan = {
     name: 'Fire drill',
     videoId,
@@ -74,12 +76,12 @@ async function asked(): Promise<void> {
 }
 
 /** The link in the newest mail about late people. */
-async function linkInMail(): Promise<string> {
+async function linkInMail({ product, orgId, headsEmail }: World): Promise<string> {
   const database = await openDatabase(product)
   const read = async () => {
     const { rows } = await database.query(
       `select text from mails where address = $1 and text ~ 'toldOn=' order by created_at desc limit 1`,
-      [head.email],
+      [headsEmail],
     )
     return rows as { text: string }[]
   }
@@ -90,10 +92,11 @@ async function linkInMail(): Promise<string> {
   return /\/reports\/training-matrix\?\S+/.exec(mail?.text ?? '')?.[0] ?? ''
 }
 
-test('a groupadmin reminds the people of their group from the matrix, and is told who was left out', async () => {
-  await asked()
+test('a groupadmin reminds the people of their group from the matrix, and is told who was left out', async ({
+  world: { page },
+}) => {
   const grid = page.getByRole('grid', { name: 'Training of people by videos' })
-  await page.goto(`${product.url}/reports/training-matrix`)
+  await page.goto('/reports/training-matrix')
   await grid.getByRole('checkbox', { name: 'Select Ada Lovelace' }).click({ timeout: 30_000 })
   await grid.getByRole('checkbox', { name: 'Select Grace Hopper' }).click()
   const remind = page
@@ -109,12 +112,13 @@ test('a groupadmin reminds the people of their group from the matrix, and is tol
   await expect(page.getByText('1 person was written to within the last day.')).toBeVisible()
 })
 
-test('the mail about who is late opens the matrix with exactly those whom it names', async () => {
+test('the mail about who is late opens the matrix with exactly those whom it names', async ({ world }) => {
+  const { product, page, orgId, headsEmail } = world
   const database = await openDatabase(product)
   // Ada hears of Grace; all are late.
   await database.query(
     `update users set manager = case when name = 'Ada Lovelace' then $2 when name = 'Grace Hopper' then 'ada@late.example' end where organization_id = $1`,
-    [orgId, head.email],
+    [orgId, headsEmail],
   )
   await database.query(
     `update obligations set due_at = now() - interval '5 days' where organization_id = $1`,
@@ -122,8 +126,8 @@ test('the mail about who is late opens the matrix with exactly those whom it nam
   )
   await derived(database, orgId)
   await database.close()
-  const link = await linkInMail()
-  await page.goto(`${product.url}${link}`)
+  const link = await linkInMail(world)
+  await page.goto(link)
   const grid = page.getByRole('grid', { name: 'Training of people by videos' })
   await expect(grid.getByRole('rowheader', { name: /Ada Lovelace/ })).toBeVisible({ timeout: 30_000 })
   await expect(grid.getByRole('rowheader', { name: /Grace Hopper|Henry Head/ })).toHaveCount(0)

@@ -1,57 +1,47 @@
-import { expect, test, type Page } from '@playwright/test'
+import { expect, type Page } from '@playwright/test'
 import { readEvidence, type Evidence } from '#contract/evidence.ts'
 import { createOrganization } from '#contract/organizations.ts'
 import { listDeliveries } from '#contract/deliveries.ts'
 import { createTransmission } from '#contract/transmissions.ts'
 import { createUser } from '#contract/users.ts'
-import { firstSuperadmin, type Client } from './client.ts'
-import { axeFaults, fitsAcross, signedIn, wear } from './console.ts'
-import { openMailbox, type Mailbox } from './mailbox.ts'
+import { unique } from '#server/testing/unique.ts'
+import { newSuperadmin, type Client } from './client.ts'
+import { axeFaults, fitsAcross, wear } from './console.ts'
+import { linkTo } from './outbox.ts'
 import { reach } from './playing.ts'
-import { startProduct, type Product } from './product.ts'
+import { test as shared } from './shared.ts'
 import { readyVideo } from './upload.ts'
 
 const seconds = 30
 
-let product: Product
-let mailbox: Mailbox
-let client: Client
-let page: Page
-let params: { orgId: string; userId: string; videoId: string }
+type World = {
+  client: Client
+  page: Page
+  params: { orgId: string; userId: string; videoId: string }
+  link: string
+}
 
-test.describe.configure({ mode: 'serial' })
-
-test.beforeAll(async ({ browser }) => {
-  test.setTimeout(300_000)
-  mailbox = await openMailbox()
-  product = await startProduct({ SMTP_URL: mailbox.url })
-  client = await firstSuperadmin(product)
-  const orgId = (await client.call(createOrganization, { body: { name: 'Acme' } })).id
-  const where = { url: product.url, client, organizationId: orgId }
-  const videoId = await readyVideo(where, { seconds, width: 426 })
-  const body = { name: 'Ida Interrupted', email: 'ida@example.test' }
-  const userId = (await client.call(createUser, { params: { orgId }, body })).id
-  params = { orgId, userId, videoId }
-  const audience = { everyone: false, userIds: [userId], groupIds: [] }
-  await client.call(createTransmission, {
-    body: { body: 'Please watch this today.', videoId, accountId: orgId, audience },
-  })
-  page = await signedIn(browser, product, client)
+const test = shared.extend<{ world: World }>({
+  world: async ({ shared: product, open }, use) => {
+    const client = await newSuperadmin(product)
+    const orgId = (await client.call(createOrganization, { body: { name: 'Acme' } })).id
+    const where = { url: product.url, client, organizationId: orgId }
+    const videoId = await readyVideo(where, { seconds, width: 426 })
+    const email = `ida-${unique()}@example.test`
+    const body = { name: 'Ida Interrupted', email }
+    const userId = (await client.call(createUser, { params: { orgId }, body })).id
+    const audience = { everyone: false, userIds: [userId], groupIds: [] }
+    await client.call(createTransmission, {
+      body: { body: 'Please watch this today.', videoId, accountId: orgId, audience },
+    })
+    const link = await linkTo(client, email)
+    await use({ client, page: await open(client), params: { orgId, userId, videoId }, link })
+  },
 })
-
-test.afterAll(async () => {
-  await page.context().close()
-  await product.stop()
-  await mailbox.close()
-})
-
-const read = () => client.call(readEvidence, { params })
 
 /** Plays two parts of the video as somebody does who jumps ahead; gives what was played, in milliseconds. */
-async function watchTwoParts(watching: Page): Promise<[[number, number], [number, number]]> {
-  const mail = await mailbox.to('ida@example.test')
-  const link = new URL(/https?:\/\/\S*\/w\/video\/\S+/.exec(mail.text)?.[0] ?? '')
-  await watching.goto(product.url + link.pathname + link.search)
+async function watchTwoParts(watching: Page, link: string): Promise<[[number, number], [number, number]]> {
+  await watching.goto(link)
   await watching.getByRole('button', { name: /^Play:/ }).click()
   const left = await reach(watching, 3, { seek: 20 })
   const stopped = await reach(watching, 23, { pause: true })
@@ -61,95 +51,109 @@ async function watchTwoParts(watching: Page): Promise<[[number, number], [number
   ]
 }
 
-test('shows exactly what a real person watched of a real video, proven by what was handed out', async ({
+test('the evidence of what somebody watched is read, walked over, unfolded, and reached from the list of recipients', async ({
   page: watching,
+  world: { client, page, params, link },
 }) => {
-  const played = await watchTwoParts(watching)
-  const [, [, stopped]] = played
-  const lastEnd = async () => (await read()).versions[0]?.lanes.watched.at(-1)?.[1] ?? 0
-  // The report before the last one lacks what was played since.
-  await expect.poll(async () => Math.abs((await lastEnd()) - stopped)).toBeLessThanOrEqual(300)
-  await expect.poll(async () => (await read()).state).toBe('proven')
-  const { versions, sessions }: Evidence = await read()
-  const { watched = [], missing = [], served = [] } = versions[0]?.lanes ?? {}
-  expect(watched).toHaveLength(2)
-  expect(missing).toHaveLength(2)
-  for (const [n, [start, end]] of played.entries()) {
-    expect(Math.abs((watched[n]?.[0] ?? -1) - start)).toBeLessThanOrEqual(300)
-    expect(Math.abs((watched[n]?.[1] ?? -1) - end)).toBeLessThanOrEqual(300)
-    // Whole segments, which hold what was played.
-    expect(served.some(([a, b]) => a <= start && b >= end)).toBe(true)
-  }
-  expect(sessions.items).toMatchObject([{ state: 'proven', isReported: true, unserved: [] }])
+  const read = () => client.call(readEvidence, { params })
 
-  await page.goto(`${product.url}/organizations/${params.orgId}/users/${params.userId}`)
-  await page.getByRole('region', { name: 'Videos' }).getByRole('link', { name: 'A real video' }).click()
-  const answer = page.getByRole('heading', { level: 1, name: /^Ida Interrupted has seen \d+% of it$/ })
-  await expect(answer).toBeFocused()
-  await expect(page).toHaveTitle(/^A real video · /)
-  const main = page.locator('main')
-  await expect(main).toContainText('Proven')
-  const why = page.getByRole('region', { name: /^Why \d+%$/ })
-  await expect(why).toContainText(/Ida Interrupted has seen \S+ s of 30 s/)
-  await expect(why).toContainText(/0:03(\.\d)? to 0:20/)
-  await expect(why).toContainText('95% has not been reached.')
-})
+  await test.step('shows exactly what a real person watched of a real video, proven by what was handed out', async () => {
+    const played = await watchTwoParts(watching, link)
+    const [, [, stopped]] = played
+    const lastEnd = async () => (await read()).versions[0]?.lanes.watched.at(-1)?.[1] ?? 0
+    // The report before the last one lacks what was played since.
+    await expect.poll(async () => Math.abs((await lastEnd()) - stopped)).toBeLessThanOrEqual(300)
+    await expect.poll(async () => (await read()).state).toBe('proven')
+    const { versions, sessions }: Evidence = await read()
+    const { watched = [], missing = [], served = [] } = versions[0]?.lanes ?? {}
+    expect(watched).toHaveLength(2)
+    expect(missing).toHaveLength(2)
+    for (const [n, [start, end]] of played.entries()) {
+      expect(Math.abs((watched[n]?.[0] ?? -1) - start)).toBeLessThanOrEqual(300)
+      expect(Math.abs((watched[n]?.[1] ?? -1) - end)).toBeLessThanOrEqual(300)
+      // Whole segments, which hold what was played.
+      expect(served.some(([a, b]) => a <= start && b >= end)).toBe(true)
+    }
+    expect(sessions.items).toMatchObject([{ state: 'proven', isReported: true, unserved: [] }])
 
-test('is walked over by keyboard, and has a table behind the plot', async () => {
-  const plot = page.getByRole('slider', { name: 'Moment of A real video' })
-  await plot.focus()
-  await page.keyboard.press('Home')
-  await expect(plot).toHaveAttribute('aria-valuetext', '0:00: seen, handed out')
-  await page.keyboard.press('ArrowRight')
-  await expect(plot).toHaveAttribute('aria-valuetext', /^0:03(\.\d)?: missing/)
-  await page.keyboard.press('End')
-  await expect(plot).toHaveAttribute('aria-valuetext', '0:30: the end')
-  await page.getByText('All parts as a table').focus()
-  await page.keyboard.press('Enter')
-  await expect(page.getByRole('row', { name: /^Seen 0:20 0:23/ })).toBeVisible()
-})
+    await page.goto(`/organizations/${params.orgId}/users/${params.userId}`)
+    await page.getByRole('region', { name: 'Videos' }).getByRole('link', { name: 'A real video' }).click()
+    const answer = page.getByRole('heading', { level: 1, name: /^Ida Interrupted has seen \d+% of it$/ })
+    await expect(answer).toBeFocused()
+    await expect(page).toHaveTitle(/^A real video · /)
+    const main = page.locator('main')
+    await expect(main).toContainText('Proven')
+    const why = page.getByRole('region', { name: /^Why \d+%$/ })
+    await expect(why).toContainText(/Ida Interrupted has seen \S+ s of 30 s/)
+    await expect(why).toContainText(/0:03(\.\d)? to 0:20/)
+    await expect(why).toContainText('95% has not been reached.')
+  })
 
-test('each session unfolds to its stretches', async () => {
-  const session = page
-    .getByRole('region', { name: /session/ })
-    .locator('details')
-    .first()
-  await session.locator('summary').focus()
-  await page.keyboard.press('Enter')
-  await expect(session.getByRole('table', { name: 'Stretches that were played' })).toContainText('All of it')
-  await expect(session).toContainText(/Handed out\s*0:00 to/)
-})
+  await test.step('is walked over by keyboard, and has a table behind the plot', async () => {
+    const plot = page.getByRole('slider', { name: 'Moment of A real video' })
+    await plot.focus()
+    await page.keyboard.press('Home')
+    await expect(plot).toHaveAttribute('aria-valuetext', '0:00: seen, handed out')
+    await page.keyboard.press('ArrowRight')
+    await expect(plot).toHaveAttribute('aria-valuetext', /^0:03(\.\d)?: missing/)
+    await page.keyboard.press('End')
+    await expect(plot).toHaveAttribute('aria-valuetext', '0:30: the end')
+    await page.getByText('All parts as a table').focus()
+    await page.keyboard.press('Enter')
+    await expect(page.getByRole('row', { name: /^Seen 0:20 0:23/ })).toBeVisible()
+  })
 
-test('stands in light and dark, and on a phone', async () => {
-  for (const theme of ['light', 'dark']) {
-    await page.setViewportSize({ width: theme === 'dark' ? 390 : 1366, height: 844 })
-    await wear(page, { theme })
-    expect(await axeFaults(page), theme).toEqual([])
-    await fitsAcross(page)
-  }
-})
+  await test.step('each session unfolds to its stretches', async () => {
+    const session = page
+      .getByRole('region', { name: /session/ })
+      .locator('details')
+      .first()
+    await session.locator('summary').focus()
+    await page.keyboard.press('Enter')
+    await expect(session.getByRole('table', { name: 'Stretches that were played' })).toContainText(
+      'All of it',
+    )
+    await expect(session).toContainText(/Handed out\s*0:00 to/)
+  })
 
-test('the list of recipients leads to the evidence of each', async () => {
-  await page.setViewportSize({ width: 1366, height: 844 })
-  const id = await page.locator('details a[href*="/transmissions/"]').first().getAttribute('href')
-  await page.goto(product.url + (id ?? ''))
-  const transmissionId = (id ?? '').split('/').at(-1) ?? ''
-  expect((await client.call(listDeliveries, { params: { transmissionId } })).items).toHaveLength(1)
-  await page.getByRole('link', { name: 'Ida Interrupted' }).click()
-  await expect(page.getByRole('heading', { level: 1, name: /^Ida Interrupted has seen/ })).toBeVisible()
+  await test.step('stands in light and dark, and on a phone', async () => {
+    for (const theme of ['light', 'dark']) {
+      await page.setViewportSize({ width: theme === 'dark' ? 390 : 1366, height: 844 })
+      await wear(page, { theme })
+      expect(await axeFaults(page), theme).toEqual([])
+      await fitsAcross(page)
+    }
+  })
+
+  await test.step('the list of recipients leads to the evidence of each', async () => {
+    await page.setViewportSize({ width: 1366, height: 844 })
+    const id = await page.locator('details a[href*="/transmissions/"]').first().getAttribute('href')
+    await page.goto(id ?? '')
+    const transmissionId = (id ?? '').split('/').at(-1) ?? ''
+    expect((await client.call(listDeliveries, { params: { transmissionId } })).items).toHaveLength(1)
+    await page.getByRole('link', { name: 'Ida Interrupted' }).click()
+    await expect(page.getByRole('heading', { level: 1, name: /^Ida Interrupted has seen/ })).toBeVisible()
+  })
 })
 
 test('says why reports with the sign of a program do not count, and lets an administrator decide', async ({
   browser,
+  page: counted,
+  world: { client, page, params, link },
 }) => {
+  const read = () => client.call(readEvidence, { params })
+  // The page shows sessions only of whoever has opened the video, which a program has not.
+  await counted.goto(link)
+  await counted.getByRole('button', { name: /^Play:/ }).click()
+  await reach(counted, 1, { pause: true })
+  await expect.poll(async () => (await read()).versions[0]?.lanes.watched.length ?? 0).toBe(1)
   const context = await browser.newContext({ userAgent: 'Mozilla/5.0 (X11; Linux x86_64) MailScanner/2' })
   const watching = await context.newPage()
-  await watchTwoParts(watching)
+  await watchTwoParts(watching, link)
   await expect(watching.locator('#receipt')).toContainText('Your browser calls itself a program')
   await context.close()
-  await page.goto(
-    `${product.url}/organizations/${params.orgId}/users/${params.userId}/videos/${params.videoId}`,
-  )
+  await expect.poll(async () => (await read()).sessions.total).toBe(2)
+  await page.goto(`/organizations/${params.orgId}/users/${params.userId}/videos/${params.videoId}`)
   const session = page
     .getByRole('region', { name: /session/ })
     .locator('details')

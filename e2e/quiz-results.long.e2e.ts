@@ -4,34 +4,30 @@ import { createOrganization } from '#contract/organizations.ts'
 import { startEmbedded } from '#server/platform/db/embedded.ts'
 import { addAttempt, addQuiz, type AddedQuiz } from '#server/testing/answers.ts'
 import { question } from '#server/testing/quizzes.ts'
-import { newSuperadmin, type Client } from './client.ts'
-import { axeFaults, fitsAcross, narrow, signedIn } from './console.ts'
-import type { Product } from './product.ts'
-import { test } from './shared.ts'
-
-let product: Product
-let client: Client
-let page: Page
-let orgId: string
-let quiz: AddedQuiz
-
-test.describe.configure({ mode: 'serial' })
+import { newSuperadmin } from './client.ts'
+import { axeFaults, fitsAcross, narrow } from './console.ts'
+import { test as shared } from './shared.ts'
 
 /** 32 people answer two questions, of which the second has its key the wrong way round; then a new version is published. */
-test.beforeAll(async ({ browser, shared }) => {
-  product = shared
-  client = await newSuperadmin(product)
-  orgId = (await client.call(createOrganization, { body: { name: 'Quiz Results Toys' } })).id
-  const database = await startEmbedded({ dataDir: product.dataDir })
-  const system = new pg.Pool({ connectionString: database.url, max: 1 })
-  quiz = await answer(system, orgId)
-  await system.end()
-  await database.stop()
-  page = await signedIn(browser, product, client)
-})
+type World = {
+  page: Page
+  orgId: string
+  quiz: AddedQuiz
+}
 
-test.afterAll(async () => {
-  await page.close()
+const test = shared.extend<{ world: World }>({
+  world: async ({ shared: product, open }, use) => {
+    const client = await newSuperadmin(product)
+    const orgId = (await client.call(createOrganization, { body: { name: 'Quiz Results Toys' } })).id
+    const database = await startEmbedded({ dataDir: product.dataDir })
+    const system = new pg.Pool({ connectionString: database.url, max: 1 })
+    const quiz = await answer(system, orgId)
+    await system.end()
+    await database.stop()
+    const page = await open(client)
+    await page.goto(`/content/${quiz.videoId}/quiz/results`)
+    await use({ page, orgId, quiz })
+  },
 })
 
 async function answer(system: pg.Pool, organizationId: string): Promise<AddedQuiz> {
@@ -63,10 +59,9 @@ async function answer(system: pg.Pool, organizationId: string): Promise<AddedQui
   return first
 }
 
-const results = () => `${product.url}/content/${quiz.videoId}/quiz/results`
-
-test('the results of a video show people, who got each question right, and whose key to look at', async () => {
-  await page.goto(results())
+test('the results of a video show people, who got each question right, and whose key to look at', async ({
+  world: { page },
+}) => {
   await expect(page.getByRole('heading', { level: 1, name: 'Fire drill' })).toBeVisible()
   await expect(page.getByRole('link', { name: 'Results' })).toHaveAttribute('aria-current', 'page')
   const table = page.getByRole('table', { name: 'Questions and their figures' })
@@ -81,7 +76,9 @@ test('the results of a video show people, who got each question right, and whose
   expect(await axeFaults(page)).toEqual([])
 })
 
-test('the right answers are walked over by keyboard, leads to each, and has a table', async () => {
+test('the right answers are walked over by keyboard, leads to each, and has a table', async ({
+  world: { page },
+}) => {
   const plot = page.getByRole('slider', { name: 'Right answers over the video' })
   await plot.focus()
   await expect(plot).toHaveAttribute(
@@ -103,7 +100,7 @@ test('the right answers are walked over by keyboard, leads to each, and has a ta
   expect(await axeFaults(page)).toEqual([])
 })
 
-test('the answers of somebody open beside what would have been right', async () => {
+test('the answers of somebody open beside what would have been right', async ({ world: { page } }) => {
   await narrow(page, 'Outcome', 'failed')
   await expect(page.getByText('1–16 of 16')).toBeVisible()
   await expect(page).toHaveURL(/outcome=failed/)
@@ -118,11 +115,11 @@ test('the answers of somebody open beside what would have been right', async () 
   await expect(dialog).toBeHidden()
 })
 
-test('versions are kept apart, and the report leads to each', async () => {
+test('versions are kept apart, and the report leads to each', async ({ world: { page, orgId, quiz } }) => {
   const version = page.getByRole('combobox', { name: 'Version of the questions' })
   await version.selectOption({ index: 0 })
   await expect(page.getByRole('heading', { name: 'Nobody has answered yet' })).toBeVisible()
-  await page.goto(`${product.url}/reports/quiz-metrics?organization=${orgId}`)
+  await page.goto(`/reports/quiz-metrics?organization=${orgId}`)
   await expect(page.getByRole('group', { name: 'Attempts' }).locator('dd')).toHaveText('32')
   await expect(page.getByRole('complementary', { name: 'Key figures' })).toContainText(/ \d{4} to .* \d{4}/)
   expect(await axeFaults(page)).toEqual([])
@@ -131,9 +128,8 @@ test('versions are kept apart, and the report leads to each', async () => {
   await expect(version).toHaveValue(quiz.versionId)
 })
 
-test('nothing scrolls sideways on a phone', async () => {
+test('nothing scrolls sideways on a phone', async ({ world: { page } }) => {
   await page.setViewportSize({ width: 390, height: 844 })
-  await page.goto(results())
   await expect(page.getByRole('heading', { name: 'Right answers over the video' })).toBeVisible()
   await fitsAcross(page)
   expect(await axeFaults(page)).toEqual([])

@@ -1,108 +1,77 @@
-import { randomUUID } from 'node:crypto'
-import { expect, test, type Page } from '@playwright/test'
+import { expect, type Page } from '@playwright/test'
 import { createOrganization } from '#contract/organizations.ts'
-import { defaultQuizSettings, publishQuiz, saveQuiz, type QuizQuestion } from '#contract/quizzes.ts'
+import { defaultQuizSettings, publishQuiz, saveQuiz } from '#contract/quizzes.ts'
 import { listDeliveries } from '#contract/deliveries.ts'
 import { putLogo } from '#contract/pictures.ts'
 import { createTransmission } from '#contract/transmissions.ts'
 import { createUser } from '#contract/users.ts'
 import { updateVideo } from '#contract/videos.ts'
-import { firstSuperadmin, type Client } from './client.ts'
+import { choices, question } from '#server/testing/quizzes.ts'
+import { unique } from '#server/testing/unique.ts'
+import { firstSuperadmin, newSuperadmin, type Client } from './client.ts'
 import { axeFaults, fitsAcross } from './console.ts'
-import { openMailbox, type Mailbox } from './mailbox.ts'
+import { linkTo, mailsTo } from './outbox.ts'
 import { reach } from './playing.ts'
 import { startProduct, type Product } from './product.ts'
+import { test as shared } from './shared.ts'
 import { readyVideo } from './upload.ts'
 
 const seconds = 14
 /** A picture of one point. */
 const dot = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
-let product: Product
-let mailbox: Mailbox
-let client: Client
-let videoId: string
-let transmissionId: string
-
-test.describe.configure({ mode: 'serial' })
-
-test.beforeAll(async () => {
-  test.setTimeout(300_000)
-  mailbox = await openMailbox()
-  product = await startProduct({ SMTP_URL: mailbox.url })
-  client = await firstSuperadmin(product)
-  const organizationId = (await client.call(createOrganization, { body: { name: 'Acme' } })).id
-  await client.call(putLogo, { params: { orgId: organizationId }, body: { data: dot } })
-  videoId = await readyVideo({ url: product.url, client, organizationId }, { seconds, width: 320 })
-  await client.call(updateVideo, { params: { videoId }, body: { title: 'Red and green', privacy: 'link' } })
-  const settings = { ...defaultQuizSettings, passMark: 0.6 }
-  await client.call(saveQuiz, { params: { videoId }, body: { settings, questions } })
-  await client.call(publishQuiz, { params: { videoId } })
-  const body = { name: 'Ann', email: 'ann@example.test' }
-  await client.call(createUser, { params: { orgId: organizationId }, body })
-  const audience = { everyone: true, userIds: [], groupIds: [] }
-  const message = { body: 'Please watch this.', videoId, accountId: organizationId, audience }
-  transmissionId = (await client.call(createTransmission, { body: message })).id
-})
-
-test.afterAll(async () => {
-  await product.stop()
-  await mailbox.close()
-})
-
-const option = (text: string, correct = false, feedback: string | null = null) => ({
-  id: randomUUID(),
-  text,
-  correct,
-  feedback,
-})
-const plain = {
-  points: 1,
-  gate: false,
-  options: [],
-  number: null,
-  texts: [],
-  shuffle: false,
-  whenRight: null,
-  whenWrong: null,
-  backToMs: null,
-  teaches: null,
-} as const
-
-const questions: QuizQuestion[] = [
-  {
-    ...plain,
-    key: randomUUID(),
-    kind: 'single',
+const questions = [
+  question({
     prompt: 'Which light means stop?',
     atMs: 4_000,
     gate: true,
-    options: [option('Red', true), option('Green', false, 'Green means go.')],
+    options: choices('*Red', 'Green/Green means go.'),
     whenRight: 'Well seen.',
     backToMs: 1_000,
-    texts: [],
-  },
-  {
-    ...plain,
-    key: randomUUID(),
+  }),
+  question({
     kind: 'multiple',
     prompt: 'Which of these are colours?',
     atMs: 8_000,
-    options: [option('Blue', true), option('Loud'), option('Yellow', true)],
-    texts: [],
-  },
-  {
-    ...plain,
-    key: randomUUID(),
+    options: choices('*Blue', 'Loud', '*Yellow'),
+  }),
+  question({
     kind: 'number',
     prompt: 'How many lights were there?',
     atMs: null,
     gate: true,
     points: 2,
     number: { value: 2, tolerance: 0 },
-    options: [],
-    texts: [],
-  },
+  }),
 ]
+
+type World = {
+  client: Client
+  address: string
+  email: string
+  link: string
+  transmissionId: string
+}
+
+/** Sends a video with questions to one person; everybody else may open it too who has its address. */
+async function sent(product: Product, client: Client): Promise<World> {
+  const organizationId = (await client.call(createOrganization, { body: { name: 'Acme' } })).id
+  await client.call(putLogo, { params: { orgId: organizationId }, body: { data: dot } })
+  const videoId = await readyVideo({ url: product.url, client, organizationId }, { seconds, width: 320 })
+  await client.call(updateVideo, { params: { videoId }, body: { title: 'Red and green', privacy: 'link' } })
+  const settings = { ...defaultQuizSettings, passMark: 0.6 }
+  await client.call(saveQuiz, { params: { videoId }, body: { settings, questions } })
+  await client.call(publishQuiz, { params: { videoId } })
+  const email = `ann-${unique()}@example.test`
+  await client.call(createUser, { params: { orgId: organizationId }, body: { name: 'Ann', email } })
+  const audience = { everyone: true, userIds: [], groupIds: [] }
+  const message = { body: 'Please watch this.', videoId, accountId: organizationId, audience }
+  const { id: transmissionId } = await client.call(createTransmission, { body: message })
+  return { client, address: `/w/video/${videoId}`, email, link: await linkTo(client, email), transmissionId }
+}
+
+const test = shared.extend<{ world: World }>({
+  world: async ({ shared: product }, use) => use(await sent(product, await newSuperadmin(product))),
+})
 
 const panel = (page: Page) => page.getByRole('dialog')
 const asks = (page: Page, prompt: string) => panel(page).getByRole('heading', { name: prompt })
@@ -116,26 +85,20 @@ const set = (page: Page, change: { at?: number; rate?: number }) =>
   }, change)
 const button = (page: Page, name: string | RegExp) => panel(page).getByRole('button', { name })
 
-async function open(page: Page, address = `${product.url}/w/video/${videoId}`): Promise<void> {
+async function open(page: Page, address: string): Promise<void> {
   await page.goto(address)
   await page.getByRole('button', { name: /^Play:/ }).click()
 }
 
-async function personalLink(): Promise<string> {
-  const mail = await mailbox.to('ann@example.test')
-  const link = /https?:\/\/\S*\/w\/video\/\S+/.exec(mail.text)?.[0] ?? ''
-  return product.url + link.slice(new URL(link).origin.length)
-}
-
 test('a gate stops the video at its time, is not jumped over, and leads back after a wrong answer', async ({
   page,
+  world: { address },
 }) => {
   const scripts: string[] = []
   page.on('request', (request) => {
     if (/\/quiz-[^/]*\.js$/.test(request.url())) scripts.push(request.url())
   })
-  await page.goto(`${product.url}/w/video/${videoId}`)
-  await page.waitForTimeout(300)
+  await page.goto(address, { waitUntil: 'networkidle' })
   expect(scripts).toEqual([])
   await page.getByRole('button', { name: /^Play:/ }).click()
   await set(page, { rate: 2 })
@@ -187,7 +150,7 @@ test('a gate stops the video at its time, is not jumped over, and leads back aft
   await expect(panel(page)).toBeHidden()
 
   await page.evaluate(() => sessionStorage.clear())
-  await open(page)
+  await open(page, address)
   await page.waitForFunction(() => (document.querySelector('video')?.currentTime ?? 0) > 0.5)
   await set(page, { at: 12 })
   await expect(asks(page, 'Which light means stop?')).toBeFocused()
@@ -195,20 +158,24 @@ test('a gate stops the video at its time, is not jumped over, and leads back aft
   await expect.poll(() => time(page)).toBeLessThan(4.3)
 })
 
-test('the mail shows the logo of the organization, which whoever reads it can fetch', async ({ request }) => {
-  const { html } = await mailbox.to('ann@example.test')
-  const pictures = [...html.matchAll(/<img src="([^"]+)"/g)].map(([, address = '']) => address)
+test('the mail shows the logo of the organization, which whoever reads it can fetch', async ({
+  request,
+  world: { client, email },
+}) => {
+  const [mail] = await mailsTo(client, email)
+  const pictures = [...(mail?.html ?? '').matchAll(/<img src="([^"]+)"/g)].map(([, address = '']) => address)
   const logo = pictures.find((address) => address.includes('/pictures/')) ?? ''
-  const answer = await request.get(product.url + new URL(logo).pathname + new URL(logo).search)
+  const answer = await request.get(new URL(logo).pathname + new URL(logo).search)
   expect(answer.status()).toBe(200)
   expect(answer.headers()['content-type']).toMatch(/^image\//)
 })
 
 test('by keyboard alone: put off, answered at the end, passed, and completed after every gate', async ({
   page,
+  world: { client, link, transmissionId },
 }) => {
   const delivery = async () => (await client.call(listDeliveries, { params: { transmissionId } })).items[0]
-  await page.goto(await personalLink())
+  await page.goto(link)
   await page.keyboard.press('Tab')
   await page.keyboard.press('Enter')
   await expect(asks(page, 'Which light means stop?')).toBeFocused({ timeout: 15_000 })
@@ -263,14 +230,16 @@ test(
   'an answer without a network is kept, through a reload too, and counts once',
   { tag: '@long' },
   async ({ page }) => {
-    await open(page)
+    const product = await startProduct()
+    const address = product.url + (await sent(product, await firstSuperadmin(product))).address
+    await open(page, address)
     await expect(asks(page, 'Which light means stop?')).toBeFocused({ timeout: 15_000 })
     await page.route('**/answers', (route) => route.abort())
     await panel(page).getByLabel('Red').check()
     await button(page, 'Answer').click()
     await expect(panel(page)).toContainText('The connection is lost. Your answer is kept here')
     await page.unroute('**/answers')
-    await open(page)
+    await open(page, address)
     await expect(page.getByText('1 of 3 questions answered.')).toBeVisible({ timeout: 15_000 })
     await reach(page, 4.5, { pause: true })
     await expect(panel(page)).toBeHidden()
@@ -278,8 +247,9 @@ test(
     // What was acknowledged survives the end of the server.
     await product.kill()
     await product.restart()
-    await open(page)
+    await open(page, address)
     await expect(page.getByText('1 of 3 questions answered.')).toBeVisible({ timeout: 15_000 })
+    await product.stop()
   },
 )
 
@@ -287,25 +257,28 @@ test(
   'an answer in whose middle the server dies is kept, and counts once',
   { tag: '@long' },
   async ({ page }) => {
-    await open(page)
+    const product = await startProduct()
+    const address = product.url + (await sent(product, await firstSuperadmin(product))).address
+    await open(page, address)
     await expect(asks(page, 'Which light means stop?')).toBeFocused({ timeout: 15_000 })
-    const sent: string[] = []
+    const asked: string[] = []
     await page.route('**/answers', async (route) => {
       const path = new URL(route.request().url()).pathname
-      sent.push(path)
+      asked.push(path)
       const going = route.continue()
-      if (sent.length === 1) await product.kill()
+      if (asked.length === 1) await product.kill()
       await going
     })
     await panel(page).getByLabel('Red').check()
     await button(page, 'Answer').click()
     await expect(panel(page)).toContainText('Your answer is kept here', { timeout: 20_000 })
     await product.restart()
-    await open(page)
+    await open(page, address)
     await expect(page.getByText('1 of 3 questions answered.')).toBeVisible({ timeout: 20_000 })
     await reach(page, 4.5, { pause: true })
     await expect(panel(page)).toBeHidden()
     await page.unrouteAll({ behavior: 'wait' })
+    await product.stop()
   },
 )
 
@@ -314,10 +287,10 @@ for (const colorScheme of ['light', 'dark'] as const)
     test(
       `questions and results are for everybody: ${colorScheme}, ${width} px`,
       { tag: '@long' },
-      async ({ page }) => {
+      async ({ page, world: { address } }) => {
         await page.emulateMedia({ colorScheme })
         await page.setViewportSize({ width, height: 800 })
-        await open(page)
+        await open(page, address)
         await expect(asks(page, 'Which light means stop?')).toBeFocused({ timeout: 15_000 })
         const look = async () => {
           expect(await axeFaults(page)).toEqual([])

@@ -3,41 +3,44 @@ import { expect, type Page } from '@playwright/test'
 import { createOrganization } from '#contract/organizations.ts'
 import { createUser } from '#contract/users.ts'
 import { listViews } from '#contract/views.ts'
+import { unique } from '#server/testing/unique.ts'
 import { accept, newSuperadmin, type Client } from './client.ts'
-import { answerBell, axeFaults, fitsAcross, listOption, rowMenu, signedIn } from './console.ts'
-import type { Product } from './product.ts'
-import { test } from './shared.ts'
+import { answerBell, axeFaults, fitsAcross, listOption, rowMenu } from './console.ts'
+import { test as shared } from './shared.ts'
 
-let product: Product
-let superadmin: Client
-let admin: Client
-let organizationId: string
-let page: Page
+type World = {
+  admin: Client
+  organizationId: string
+  page: Page
+}
 
-test.describe.configure({ mode: 'serial' })
-
-test.beforeAll(async ({ browser, shared }) => {
-  product = shared
-  superadmin = await newSuperadmin(product)
-  organizationId = (await superadmin.call(createOrganization, { body: { name: 'Report Views Toys' } })).id
-  const params = { orgId: organizationId }
-  const who = { name: 'Ada Admin', email: 'ada@reportviews.example' }
-  await superadmin.call(createUser, { params, body: { ...who, role: 'admin' } })
-  await superadmin.call(createUser, { params, body: { name: 'Bo Diddley', email: 'bo@reportviews.example' } })
-  admin = await accept(product, superadmin, who)
-  page = await signedIn(browser, product, admin)
-  await page.setViewportSize({ width: 1366, height: 900 })
-})
-
-test.afterAll(async () => {
-  await page.context().close()
+const test = shared.extend<{ world: World }>({
+  world: async ({ shared: product, open }, use) => {
+    const superadmin = await newSuperadmin(product)
+    const organizationId = (
+      await superadmin.call(createOrganization, { body: { name: 'Report Views Toys' } })
+    ).id
+    const params = { orgId: organizationId }
+    const who = { name: 'Ada Admin', email: `ada-${unique()}@reportviews.example` }
+    await superadmin.call(createUser, { params, body: { ...who, role: 'admin' } })
+    await superadmin.call(createUser, {
+      params,
+      body: { name: 'Bo Diddley', email: 'bo@reportviews.example' },
+    })
+    const admin = await accept(product, superadmin, who)
+    const page = await open(admin)
+    await page.setViewportSize({ width: 1366, height: 900 })
+    await use({ admin, organizationId, page })
+  },
 })
 
 const heads = (of: Page) => of.locator('[data-part=table] thead').getByRole('columnheader')
-const views = () => page.getByRole('dialog', { name: 'Views of the list' })
+const views = (page: Page) => page.getByRole('dialog', { name: 'Views of the list' })
 
-async function open(query = '', title = 'Account User Activity', name = 'account-user-activity') {
-  await page.goto(`${product.url}/reports/${name}${query}`)
+const userActivity = { title: 'Account User Activity', name: 'account-user-activity' }
+
+async function openReport(page: Page, query = '', { title, name } = userActivity): Promise<void> {
+  await page.goto(`/reports/${name}${query}`)
   await expect(page.getByRole('heading', { level: 1, name: title })).toBeVisible()
   await expect(
     page
@@ -46,8 +49,10 @@ async function open(query = '', title = 'Account User Activity', name = 'account
   ).not.toHaveCount(0)
 }
 
-test('the columns of a report are chosen and ordered, and the file says that it has all', async () => {
-  await open()
+test('the columns of a report are chosen and ordered, and the file says that it has all', async ({
+  world: { page },
+}) => {
+  await openReport(page)
   await expect(heads(page)).toHaveText(['Name', 'Last active', 'Received', 'Opened', 'Completed', 'Watched'])
   await listOption(page, 'Columns and density')
   const panel = page.getByRole('dialog', { name: 'View of the table' })
@@ -60,21 +65,21 @@ test('the columns of a report are chosen and ordered, and the file says that it 
   expect(await axeFaults(page)).toEqual([])
   await panel.getByRole('button', { name: 'Close' }).click()
   // Another visit, without a word in the address.
-  await open()
+  await openReport(page)
   await expect(heads(page)).toHaveText(chosen)
   await expect(page.locator('[data-part=table]')).toHaveAttribute('data-density', 'compact')
   await listOption(page, 'Download')
   await expect(page.getByText(/with all columns, also those that you have left out/)).toBeVisible()
 })
 
-test('every report keeps its views, and its columns can be chosen', async () => {
+test('every report keeps its views, and its columns can be chosen', async ({ world: { page } }) => {
   for (const [name, title] of [
     ['user-engagement', 'User Engagement'],
     ['account-activity', 'Account Activity'],
     ['message-analytics', 'Message Analytics'],
     ['quiz-metrics', 'Quiz Metrics'],
   ] as const) {
-    await open('', title, name)
+    await openReport(page, '', { title, name })
     await listOption(page, 'Columns and density')
     await expect(page.getByRole('dialog', { name: 'View of the table' })).toBeVisible()
     await page.getByRole('button', { name: 'Back' }).click()
@@ -84,8 +89,8 @@ test('every report keeps its views, and its columns can be chosen', async () => 
   }
 })
 
-test('a report goes along as a workbook or as pages, by keyboard as well', async () => {
-  await open('', 'User Engagement', 'user-engagement')
+test('a report goes along as a workbook or as pages, by keyboard as well', async ({ world: { page } }) => {
+  await openReport(page, '', { title: 'User Engagement', name: 'user-engagement' })
   const button = page.getByRole('button', { name: 'List options' })
   const menu = page.getByRole('dialog', { name: 'Download' })
   const openMenu = async () => {
@@ -116,10 +121,12 @@ test('a report goes along as a workbook or as pages, by keyboard as well', async
   await fitsAcross(page)
 })
 
-test('a view keeps a period that moves along, and says so', async () => {
-  await open()
+test('a view keeps a period that moves along, and says so', async ({
+  world: { admin, organizationId, page },
+}) => {
+  await openReport(page, '?density=compact&cols=seen.received.watched.completed')
   await listOption(page, 'Saved views')
-  await views().getByRole('button', { name: 'Save as a new view' }).click()
+  await views(page).getByRole('button', { name: 'Save as a new view' }).click()
   const dialog = page.getByRole('dialog', { name: 'Save as a view' })
   await expect(dialog).toContainText('the last 30 days, counted from the day on which somebody opens it')
   await dialog.getByLabel('Name').fill('This month')
@@ -133,16 +140,16 @@ test('a view keeps a period that moves along, and says so', async () => {
   await page.getByLabel('Period').selectOption('90d')
   await expect(page.getByRole('button', { name: 'This month changed' })).toBeVisible()
   await page.getByRole('button', { name: 'This month changed' }).click()
-  await views()
+  await views(page)
     .getByRole('link', { name: /This month/ })
     .click()
   await expect(page.getByLabel('Period')).toHaveValue('30d')
 })
 
-test('a view of chosen days keeps these days, and says so', async () => {
-  await open('?from=2026-01-05&to=2026-01-06')
+test('a view of chosen days keeps these days, and says so', async ({ world: { page } }) => {
+  await openReport(page, '?from=2026-01-05&to=2026-01-06')
   await listOption(page, 'Saved views')
-  await views().getByRole('button', { name: 'Save as a new view' }).click()
+  await views(page).getByRole('button', { name: 'Save as a new view' }).click()
   const dialog = page.getByRole('dialog', { name: 'Save as a view' })
   await expect(dialog).toContainText('these days: Jan 5, 2026 to Jan 6, 2026')
   await dialog.getByLabel('Name').fill('The audit')
@@ -151,10 +158,10 @@ test('a view of chosen days keeps these days, and says so', async () => {
   await expect(page).toHaveURL(/from=2026-01-05/)
 })
 
-test('a report by mail begins with the days of the view that is open', async () => {
-  await open('?period=90d')
+test('a report by mail begins with the days of the view that is open', async ({ world: { page } }) => {
+  await openReport(page, '?period=90d')
   await listOption(page, 'Saved views')
-  await views().getByRole('button', { name: 'Save as a new view' }).click()
+  await views(page).getByRole('button', { name: 'Save as a new view' }).click()
   await page.getByRole('dialog', { name: 'Save as a view' }).getByLabel('Name').fill('Quarter')
   await page.getByRole('button', { name: 'Save view' }).click()
   await expect(page.getByRole('button', { name: 'Quarter' })).toBeVisible()
@@ -162,8 +169,10 @@ test('a report by mail begins with the days of the view that is open', async () 
   await expect(page.getByRole('dialog').getByLabel('Over')).toHaveValue('90d')
 })
 
-test('old figures stay while there is no connection, with the time that is true of them', async () => {
-  await open()
+test('old figures stay while there is no connection, with the time that is true of them', async ({
+  world: { page },
+}) => {
+  await openReport(page)
   await expect(page.getByText(/^Complete to \d/)).toBeVisible()
   await page.route('**/api/reports/**', (route) => route.abort())
   await page.getByRole('button', { name: 'Refresh' }).click()
@@ -188,8 +197,8 @@ test('old figures stay while there is no connection, with the time that is true 
   ).toHaveCount(1)
 })
 
-test('filters stay where their figures could not be read', async () => {
-  await open()
+test('filters stay where their figures could not be read', async ({ world: { page } }) => {
+  await openReport(page)
   await page.route('**/api/reports/**', (route) => route.fulfill({ status: 400, json: {} }))
   await page.getByLabel('Period').selectOption('12m')
   await expect(page.getByRole('alert')).toBeVisible()
@@ -199,11 +208,12 @@ test('filters stay where their figures could not be read', async () => {
   await expect(page.getByRole('link', { name: 'Bo Diddley' })).toBeVisible()
 })
 
-test('dashboards say when they were read, and go on where the connection comes back', async ({ browser }) => {
-  const own = await signedIn(browser, product, admin)
+test('dashboards say when they were read, and go on where the connection comes back', async ({
+  world: { page: own },
+}) => {
   await answerBell(own)
   await own.clock.install()
-  await own.goto(`${product.url}/dashboard`)
+  await own.goto('/dashboard')
   const fresh = own.locator('[data-part=fresh]')
   await expect(fresh).toContainText(/Updated \d/)
   await expect(fresh.getByRole('button')).toHaveCount(0)
@@ -218,13 +228,13 @@ test('dashboards say when they were read, and go on where the connection comes b
     await expect(fresh).toContainText(/Updated \d/, { timeout: 700 })
   }).toPass({ timeout: 60_000 })
   await expect(fresh.getByRole('status')).toHaveText(/^Updated at /)
-  await own.context().close()
 })
 
 test('words beside what they are about are shown to pointer, keyboard and finger, and put away with Escape', async ({
   browser,
+  world: { organizationId, page },
 }) => {
-  await open()
+  await openReport(page)
   const tip = page.locator('[popover=manual]')
   const person = page.getByRole('link', { name: 'Bo Diddley' })
   await person.focus()
@@ -246,9 +256,9 @@ test('words beside what they are about are shown to pointer, keyboard and finger
   const context = await browser.newContext({ hasTouch: true, viewport: { width: 390, height: 844 } })
   const phone = await context.newPage()
   const kept = await page.evaluate(() => localStorage.getItem('persist:auth') ?? '')
-  await phone.goto(`${product.url}/api/health`)
+  await phone.goto('/api/health')
   await phone.evaluate((text) => localStorage.setItem('persist:auth', text), kept)
-  await phone.goto(`${product.url}/organizations/${organizationId}/dashboard?tab=users`)
+  await phone.goto(`/organizations/${organizationId}/dashboard?tab=users`)
   const badge = phone.locator('[data-part=table] [data-part=badge]').first()
   await badge.tap()
   await expect(phone.locator('[popover=manual]')).toBeVisible()

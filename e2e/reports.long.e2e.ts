@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises'
-import { expect, type Browser, type Locator, type Page } from '@playwright/test'
+import { expect, type Locator, type Page } from '@playwright/test'
 import { createGroup } from '#contract/groups.ts'
 import { createOrganization } from '#contract/organizations.ts'
 import { listUserActivity } from '#contract/reports.ts'
-import { listOutbox } from '#contract/system.ts'
 import { createTransmission } from '#contract/transmissions.ts'
 import { createUser } from '#contract/users.ts'
+import { unique } from '#server/testing/unique.ts'
 import { accept, newSuperadmin, type Client } from './client.ts'
 import {
   answerBell,
@@ -16,88 +16,90 @@ import {
   listOption,
   narrow,
   question,
-  signedIn,
   wear,
 } from './console.ts'
 import { derived, openDatabase } from './database.ts'
-import type { Product } from './product.ts'
-import { test } from './shared.ts'
+import { linkTo } from './outbox.ts'
+import { test as shared } from './shared.ts'
 import { readyVideo } from './upload.ts'
 
-const gus = 'gus@reports.example'
-let product: Product
-let client: Client
-let organizationId: string
-let page: Page
+type Sent = {
+  client: Client
+  organizationId: string
+  orgName: string
+  /** Nothing has happened in the organization of this name. */
+  quietName: string
+  margaretsEmail: string
+  gusEmail: string
+}
 
-test.describe.configure({ mode: 'serial' })
-
-/** Two people get a video; Margaret watches all of it. Gus administers the group that she is in. */
-test.beforeAll(async ({ browser, shared }) => {
-  product = shared
-  client = await newSuperadmin(product)
-  organizationId = (await client.call(createOrganization, { body: { name: 'Reports Toys' } })).id
-  await client.call(createOrganization, { body: { name: 'Quiet Reports' } })
-  const videoId = await readyVideo({ url: product.url, client, organizationId }, { seconds: 2, width: 320 })
-  await send(videoId)
-  await watch(browser, 'margaret@reports.example')
-  const productDatabase = await openDatabase(product)
-  // As if there were a mail server: what rests in the outbox is counted as sent nowhere.
-  await productDatabase.query('update deliveries set provider_ref = null where organization_id = $1', [
-    organizationId,
-  ])
-  await derived(productDatabase, organizationId)
-  await productDatabase.close()
-  page = await signedIn(browser, product, client)
+const test = shared.extend<{ page: Page }, { sent: Sent }>({
+  /** Two people get a video; Margaret watches all of it. Gus administers the group that she is in. */
+  sent: [
+    async ({ browser, shared: product }, use) => {
+      const client = await newSuperadmin(product)
+      const [orgName, quietName] = [`Reports Toys ${unique()}`, `Quiet Reports ${unique()}`]
+      const { id: organizationId } = await client.call(createOrganization, { body: { name: orgName } })
+      await client.call(createOrganization, { body: { name: quietName } })
+      const videoId = await readyVideo(
+        { url: product.url, client, organizationId },
+        { seconds: 2, width: 320 },
+      )
+      const [margaretsEmail, gusEmail] = [
+        `margaret-${unique()}@reports.example`,
+        `gus-${unique()}@reports.example`,
+      ]
+      const sent = { client, organizationId, orgName, quietName, margaretsEmail, gusEmail }
+      await send(sent, videoId)
+      const watching = await (await browser.newContext()).newPage()
+      await watching.goto(product.url + (await linkTo(client, margaretsEmail)))
+      await watch(watching, sent)
+      const productDatabase = await openDatabase(product)
+      // As if there were a mail server: what rests in the outbox is counted as sent nowhere.
+      await productDatabase.query('update deliveries set provider_ref = null where organization_id = $1', [
+        organizationId,
+      ])
+      await derived(productDatabase, organizationId)
+      await productDatabase.close()
+      await use(sent)
+    },
+    { scope: 'worker', timeout: 120_000 },
+  ],
+  page: async ({ sent, open }, use) => use(await open(sent.client)),
 })
 
-test.afterAll(async () => {
-  await page.close()
-})
-
-async function send(videoId: string): Promise<void> {
+async function send(
+  { client, organizationId, margaretsEmail, gusEmail }: Sent,
+  videoId: string,
+): Promise<void> {
   const params = { orgId: organizationId }
   const { id: groupId } = await client.call(createGroup, { params, body: { name: 'Apollo' } })
   const add = async (body: Parameters<typeof addUser>[0]) => (await addUser(body)).id
   const addUser = (body: { name: string; email: string; role?: 'groupadmin'; groupIds?: string[] }) =>
     client.call(createUser, { params, body })
   const userIds = [
-    await add({ name: 'Margaret Hamilton', email: 'margaret@reports.example', groupIds: [groupId] }),
+    await add({ name: 'Margaret Hamilton', email: margaretsEmail, groupIds: [groupId] }),
     await add({ name: 'Katherine Johnson', email: 'katherine@reports.example' }),
   ]
-  await add({ name: 'Gus Grissom', email: gus, role: 'groupadmin', groupIds: [groupId] })
+  await add({ name: 'Gus Grissom', email: gusEmail, role: 'groupadmin', groupIds: [groupId] })
   const audience = { userIds, groupIds: [], everyone: false }
   const body = { body: 'Please watch.', subject: 'Launch', accountId: organizationId, videoId, audience }
   await client.call(createTransmission, { body })
 }
 
-async function mailTo(address: string, pattern: RegExp): Promise<string> {
-  let found: string | undefined
-  const look = async () => {
-    const { items } = await client.call(listOutbox, { query: { q: address } })
-    found = items.flatMap(({ text }) => pattern.exec(text)?.[0] ?? [])[0]
-    return found
-  }
-  await expect.poll(look, { timeout: 30_000 }).toBeDefined()
-  return found ?? ''
-}
-
 /** Plays the video to its end, and waits until the evidence has been counted. */
-async function watch(browser: Browser, address: string): Promise<void> {
-  const context = await browser.newContext()
-  const watching = await context.newPage()
-  await watching.goto(await mailTo(address, /https?:\/\/\S+\/w\/video\/\S+/))
+async function watch(watching: Page, { client, organizationId }: Sent): Promise<void> {
   await watching.getByRole('button', { name: /^Play:/ }).click()
   await watching.waitForFunction(() => document.querySelector('video')?.ended)
   const completed = async () =>
     (await client.call(listUserActivity, { query: { organizationId, sort: '-completed' } })).items[0]
       ?.completed
   await expect.poll(completed, { timeout: 30_000 }).toBe(1)
-  await context.close()
+  await watching.context().close()
 }
 
 /** Opens a report of the organization by its address; but for the name of that, the page itself asks the server no more than twice. */
-async function open(where: Page, address: string, title: string): Promise<void> {
+async function openReport(where: Page, address: string, title: string): Promise<void> {
   // What the page before is still asking for is not this one's.
   await where.goto('about:blank')
   await answerBell(where)
@@ -106,10 +108,7 @@ async function open(where: Page, address: string, title: string): Promise<void> 
     const address = request.url()
     if (asksForItself(address) && !/\/organizations\/[^/]+$/.test(address)) asked.push(address)
   })
-  const url = new URL(`${product.url}/reports/${address}`)
-  // Whoever belongs to the organization sees it alone.
-  if (where === page) url.searchParams.set('organization', organizationId)
-  await where.goto(url.href)
+  await where.goto(`/reports/${address}`)
   await expect(where.getByRole('heading', { level: 1, name: title })).toBeVisible()
   await where.waitForLoadState('networkidle')
   expect(asked.length).toBeLessThanOrEqual(2)
@@ -138,8 +137,8 @@ async function cells(where: Page, name: string, columns: string[]): Promise<stri
 }
 const figure = (where: Page, label: string): Locator => where.getByRole('group', { name: label, exact: true })
 
-test('Account User Activity tells who got, opened and completed what', async () => {
-  await open(page, 'account-user-activity', 'Account User Activity')
+test('Account User Activity tells who got, opened and completed what', async ({ page, sent }) => {
+  await openReport(page, `account-user-activity?organization=${sent.organizationId}`, 'Account User Activity')
   const columns = ['Received', 'Opened', 'Completed', 'Watched']
   expect(await cells(page, 'Margaret Hamilton', columns)).toEqual(['1', '1', '1', '2 s'])
   expect(await cells(page, 'Katherine Johnson', columns)).toEqual(['1', '–', '–', '–'])
@@ -156,8 +155,8 @@ test('Account User Activity tells who got, opened and completed what', async () 
   await expect(page).toHaveURL(/\/organizations\/[0-9a-f-]{36}\/users\/[0-9a-f-]{36}$/)
 })
 
-test('User Engagement tells how much of a video was seen', async () => {
-  await open(page, 'user-engagement', 'User Engagement')
+test('User Engagement tells how much of a video was seen', async ({ page, sent }) => {
+  await openReport(page, `user-engagement?organization=${sent.organizationId}`, 'User Engagement')
   const columns = ['Completed', 'Rewatched', 'Watched']
   expect(await cells(page, 'A real video', columns)).toEqual(['1', '–', '2 s'])
   await expect(page.getByRole('link', { name: 'People: A real video, 1', exact: true })).toBeVisible()
@@ -168,8 +167,8 @@ test('User Engagement tells how much of a video was seen', async () => {
   await expect(page).toHaveURL(/\/content\/[0-9a-f-]{36}$/)
 })
 
-test('Account Activity tells who did what, and finds it again', async () => {
-  await open(page, 'account-activity', 'Account Activity')
+test('Account Activity tells who did what, and finds it again', async ({ page, sent }) => {
+  await openReport(page, `account-activity?organization=${sent.organizationId}`, 'Account Activity')
   expect(await cells(page, 'Created a group', ['Who', 'To what'])).toEqual(['Sue Perior', 'Apollo'])
   await expectSound(page)
   await narrow(page, 'Action', 'transmission.create')
@@ -181,8 +180,8 @@ test('Account Activity tells who did what, and finds it again', async () => {
   await expect(page.getByRole('row', { name: /Added a person/ })).toHaveCount(3)
 })
 
-test('Message Analytics follows a transmission to the last second', async () => {
-  await open(page, 'message-analytics', 'Message Analytics')
+test('Message Analytics follows a transmission to the last second', async ({ page, sent }) => {
+  await openReport(page, `message-analytics?organization=${sent.organizationId}`, 'Message Analytics')
   const columns = ['Opened', 'Started', 'Completed']
   expect(await cells(page, 'Launch', columns)).toEqual(['1 50%', '1 50%', '1 50%'])
   await expect(page.getByRole('link', { name: 'People: Launch, 2 of 2', exact: true })).toBeVisible()
@@ -191,25 +190,28 @@ test('Message Analytics follows a transmission to the last second', async () => 
   await expect(page).toHaveURL(/\/transmissions\/[0-9a-f-]{36}$/)
 })
 
-test('Quiz Metrics says that there is nothing to count yet', async () => {
-  await open(page, 'quiz-metrics?period=12m', 'Quiz Metrics')
+test('Quiz Metrics says that there is nothing to count yet', async ({ page, sent }) => {
+  await openReport(page, `quiz-metrics?period=12m&organization=${sent.organizationId}`, 'Quiz Metrics')
   await expect(page.getByText('No questions were answered in this period')).toBeVisible()
   await expectSound(page)
   await page.getByRole('link', { name: 'Go to content' }).click()
   await expect(page).toHaveURL(/\/content\?organization=[0-9a-f-]{36}$/)
 })
 
-test('the period and the organization stand in the address, and an empty report says what to do', async () => {
-  await open(page, 'message-analytics', 'Message Analytics')
+test('the period and the organization stand in the address, and an empty report says what to do', async ({
+  page,
+  sent,
+}) => {
+  await openReport(page, `message-analytics?organization=${sent.organizationId}`, 'Message Analytics')
   await page.getByLabel('Period').selectOption('12m')
   await expect(page).toHaveURL(/period=12m/)
   await expect(page.getByRole('slider', { name: 'Sent per month' })).toBeVisible()
   await page.getByLabel('Period').selectOption('7d')
-  await page.getByRole('button', { name: 'Organization: Reports Toys' }).click()
-  await page.getByRole('button', { name: 'Quiet Reports', exact: true }).click()
+  await page.getByRole('button', { name: `Organization: ${sent.orgName}` }).click()
+  await page.getByRole('button', { name: sent.quietName, exact: true }).click()
   await expect(page.getByRole('heading', { name: 'Nothing was sent in this period' })).toBeVisible()
   await page.reload()
-  await expect(page.getByRole('button', { name: 'Organization: Quiet Reports' })).toBeVisible()
+  await expect(page.getByRole('button', { name: `Organization: ${sent.quietName}` })).toBeVisible()
   await expectSound(page)
   await page.getByRole('button', { name: 'Show the last 12 months' }).click()
   await expect(page.getByRole('link', { name: 'Add a transmission' })).toBeVisible()
@@ -217,16 +219,19 @@ test('the period and the organization stand in the address, and an empty report 
   await page.getByRole('link', { name: 'Content', exact: true }).click()
   await expect(page).toHaveURL(/content\?organization=/)
   await expect(page.getByText('No videos yet')).toBeVisible()
-  await page.getByRole('button', { name: 'Organization: Quiet Reports' }).click()
+  await page.getByRole('button', { name: `Organization: ${sent.quietName}` }).click()
   await page.getByRole('button', { name: 'All organizations', exact: true }).click()
   await expect(page).toHaveURL(/content$/)
   await page.getByRole('button', { name: 'Organization: All organizations' }).click()
-  await page.getByRole('button', { name: 'Reports Toys', exact: true }).click()
+  await page.getByRole('button', { name: sent.orgName, exact: true }).click()
   await expect(page.getByRole('list', { name: 'Videos' }).getByRole('listitem')).toHaveCount(1)
 })
 
-test('a figure says what it means and how it compares, and the plot is walked through by keyboard', async () => {
-  await open(page, 'user-engagement?period=7d', 'User Engagement')
+test('a figure says what it means and how it compares, and the plot is walked through by keyboard', async ({
+  page,
+  sent,
+}) => {
+  await openReport(page, `user-engagement?period=7d&organization=${sent.organizationId}`, 'User Engagement')
   const viewers = figure(page, 'Viewers')
   await expect(viewers).toContainText('None before')
   await expect(viewers.getByText('Different people who played')).toBeHidden()
@@ -254,8 +259,11 @@ test('a figure says what it means and how it compares, and the plot is walked th
   await expectSound(page)
 })
 
-test('what a picture says is shown to the focus and to the pointer, and put away with Escape', async () => {
-  await open(page, 'user-engagement?period=7d', 'User Engagement')
+test('what a picture says is shown to the focus and to the pointer, and put away with Escape', async ({
+  page,
+  sent,
+}) => {
+  await openReport(page, `user-engagement?period=7d&organization=${sent.organizationId}`, 'User Engagement')
   const watched = figure(page, 'Time watched')
   const hint = watched.getByText('Repeats counted', { exact: true })
   const reading = watched.getByText(/^\w+ \d+: 2 s \(before: 0 s\)$/)
@@ -281,8 +289,11 @@ test('what a picture says is shown to the focus and to the pointer, and put away
   await expect(words).toBeHidden()
 })
 
-test('a trend on the page of an organization is walked over by keyboard, and a table says the same', async () => {
-  await page.goto(`${product.url}/organizations/${organizationId}/dashboard`)
+test('a trend on the page of an organization is walked over by keyboard, and a table says the same', async ({
+  page,
+  sent,
+}) => {
+  await page.goto(`/organizations/${sent.organizationId}/dashboard`)
   const trend = page.getByRole('slider', { name: 'Active people per day' })
   await trend.focus()
   await expect(trend).toHaveAttribute('aria-valuetext', /^\w+ \d+: 1$/)
@@ -298,37 +309,36 @@ test('a trend on the page of an organization is walked over by keyboard, and a t
   expect(await axeFaults(page)).toEqual([])
 })
 
-test('where the device decides about colours, bars and lines are still there', async () => {
+test('where the device decides about colours, bars and lines are still there', async ({ page, sent }) => {
   await page.emulateMedia({ forcedColors: 'active' })
-  await open(page, 'user-engagement?period=7d', 'User Engagement')
+  await openReport(page, `user-engagement?period=7d&organization=${sent.organizationId}`, 'User Engagement')
   const bar = page.getByRole('slider', { name: 'Time watched per day' }).locator('rect').first()
   const fill = await bar.evaluate((one) => getComputedStyle(one).fill)
-  const productDatabase = await page.evaluate(() => getComputedStyle(document.body).backgroundColor)
-  expect(fill).not.toBe(productDatabase)
-  await page.emulateMedia({ forcedColors: 'none' })
+  const ground = await page.evaluate(() => getComputedStyle(document.body).backgroundColor)
+  expect(fill).not.toBe(ground)
 })
 
-test('paper has who, when and what, is white in the dark, and nothing to press', async () => {
-  await open(page, 'user-engagement?period=90d', 'User Engagement')
-  await page.waitForTimeout(2_500)
+test('paper has who, when and what, is white in the dark, and nothing to press', async ({ page, sent }) => {
+  await openReport(page, `user-engagement?period=90d&organization=${sent.organizationId}`, 'User Engagement')
   await wear(page, { theme: 'dark' })
   await page.emulateMedia({ media: 'print' })
   await expect(page.getByText(/^Sendreel, \w+ \d.*, for /)).toBeVisible()
   await expect(page.getByLabel('Period')).toBeVisible()
   await expect(page.getByRole('slider', { name: 'Time watched per day' })).toBeVisible()
   await expect(page.getByRole('navigation', { name: 'Main' })).toBeHidden()
-  await expect(page.getByText('Organization: Reports Toys')).toBeVisible()
+  await expect(page.getByText(`Organization: ${sent.orgName}`)).toBeVisible()
   await expect(page.locator('main').getByRole('button').filter({ visible: true })).toHaveCount(0)
   const ink = await page
     .getByRole('heading', { level: 1 })
     .evaluate((heading) => getComputedStyle(heading).color)
   expect(ink).toBe('rgb(0, 0, 0)')
-  await page.emulateMedia({ media: 'screen' })
-  await wear(page, null)
 })
 
-test('what a report is narrowed to stands in the address, and leads to people and their evidence', async () => {
-  await open(page, 'user-engagement', 'User Engagement')
+test('what a report is narrowed to stands in the address, and leads to people and their evidence', async ({
+  page,
+  sent,
+}) => {
+  await openReport(page, `user-engagement?organization=${sent.organizationId}`, 'User Engagement')
   await question(page, 'Group').click()
   await page.getByRole('button', { name: 'Group: All groups' }).click()
   await page.getByRole('option', { name: /^Apollo/ }).click()
@@ -348,8 +358,8 @@ test('what a report is narrowed to stands in the address, and leads to people an
   await expect(names(page)).toHaveCount(3)
 })
 
-test('days to choose, and a file with the same rows', async () => {
-  await open(page, 'account-user-activity', 'Account User Activity')
+test('days to choose, and a file with the same rows', async ({ page, sent }) => {
+  await openReport(page, `account-user-activity?organization=${sent.organizationId}`, 'Account User Activity')
   await page.getByLabel('Period').selectOption('Days to choose')
   await page.getByLabel('First day').fill('2026-01-05')
   await page.getByLabel('Last day').fill('2026-01-06')
@@ -370,35 +380,31 @@ test('days to choose, and a file with the same rows', async () => {
   expect(saved.suggestedFilename()).toMatch(/^account-user-activity-.*\.csv$/)
   const lines = (await readFile(await saved.path(), 'utf8')).trim().split('\r\n')
   expect(lines).toHaveLength(2)
-  const { items } = await client.call(listUserActivity, {
-    query: { organizationId, period: '30d', q: 'marg' },
+  const { items } = await sent.client.call(listUserActivity, {
+    query: { organizationId: sent.organizationId, period: '30d', q: 'marg' },
   })
   const seconds = (items[0]?.watchedMs ?? 0) / 1_000
   expect(seconds).toBeGreaterThan(1.7)
   expect(lines[1]).toMatch(
-    new RegExp(`^Margaret Hamilton,margaret@reports.example,Reports Toys,.*,1,1,1,${seconds}`),
+    new RegExp(`^Margaret Hamilton,${sent.margaretsEmail},${sent.orgName},.*,1,1,1,${seconds}`),
   )
 })
 
-test('a groupadmin sees the members of their groups alone', async ({ browser }) => {
-  const own = await signedIn(
-    browser,
-    product,
-    await accept(product, client, { email: gus, name: 'Gus Grissom' }),
-  )
-  await open(own, 'account-user-activity', 'Account User Activity')
+test('a groupadmin sees the members of their groups alone', async ({ shared: product, sent, open }) => {
+  const { client, gusEmail } = sent
+  const own = await open(await accept(product, client, { email: gusEmail, name: 'Gus Grissom' }))
+  await openReport(own, 'account-user-activity', 'Account User Activity')
   await expect(names(own)).toHaveText(['Gus Grissom', 'Margaret Hamilton'])
   await expectSound(own)
-  await open(own, 'user-engagement', 'User Engagement')
+  await openReport(own, 'user-engagement', 'User Engagement')
   await expect(row(own, 'A real video')).toBeVisible()
   await expectSound(own)
-  await open(own, 'message-analytics', 'Message Analytics')
+  await openReport(own, 'message-analytics', 'Message Analytics')
   expect(await cells(own, 'Launch', ['Opened'])).toEqual(['1 100%'])
   await expect(row(own, 'Launch')).toContainText('1 of 1')
   await expectSound(own)
-  await open(own, 'quiz-metrics?period=12m', 'Quiz Metrics')
+  await openReport(own, 'quiz-metrics?period=12m', 'Quiz Metrics')
   await expect(own.getByRole('link', { name: 'Go to User Engagement' })).toBeVisible()
-  await own.goto(`${product.url}/reports/account-activity`)
+  await own.goto('/reports/account-activity')
   await expect(own).toHaveURL(/\/dashboard$/)
-  await own.context().close()
 })

@@ -15,6 +15,8 @@ type PerTest = {
  */
 export const test = base.extend<PerTest, { shared: Product }>({
   shared: [productOf({}), { scope: 'worker', timeout: 120_000 }],
+  // Every browser of a test begins at this product, so that an address is a path.
+  baseURL: ({ shared }, use) => use(shared.url),
   open: async ({ browser, shared }, use) => {
     const opened: Page[] = []
     await use(async (client) => {

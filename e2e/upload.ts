@@ -8,6 +8,8 @@ import { expect } from '@playwright/test'
 import { createVideo, readVideo } from '#contract/videos.ts'
 import { makeClip } from '#server/testing/clips.ts'
 import type { Client } from './client.ts'
+import { openDatabase } from './database.ts'
+import type { Product } from './product.ts'
 
 const tus = { 'tus-resumable': '1.0.0' }
 
@@ -21,6 +23,7 @@ export type Upload = {
 }
 
 type Where = { url: string; client: Client; organizationId: string }
+type Unplayed = { organizationId: string; title?: string; seconds?: number }
 
 /** Films, uploads and waits for a video that can be watched; gives its id. */
 export async function readyVideo(
@@ -37,6 +40,27 @@ export async function readyVideo(
   const state = async () => (await where.client.call(readVideo, { params: { videoId } })).state
   await expect.poll(state, { timeout: 180_000 }).toBe('ready')
   return videoId
+}
+
+/** Writes a video into the database that can be sent and cannot be played, which takes no time; gives its id. */
+export async function videoWithoutFiles(
+  product: Product,
+  { organizationId, title = 'A real video', seconds = 60 }: Unplayed,
+): Promise<string> {
+  const database = await openDatabase(product)
+  const { rows } = await database.query(
+    `with video as (insert into videos (organization_id, title, state) values ($1, $2, 'ready') returning id)
+      insert into video_versions (organization_id, video_id, number, file_name, size, duration_ms, ready_at)
+        select $1, id, 1, 'clip.mp4', 1, $3, now() from video returning id, video_id`,
+    [organizationId, title, seconds * 1_000],
+  )
+  const [version] = rows as { id: string; video_id: string }[]
+  await database.query('update videos set current_version_id = $2 where id = $1', [
+    version?.video_id,
+    version?.id,
+  ])
+  await database.close()
+  return version?.video_id ?? ''
 }
 
 /** A resumable upload by hand, so that a test decides when it breaks. */

@@ -4,68 +4,57 @@ import { createInvitation } from '#contract/invitations.ts'
 import { createOrganization } from '#contract/organizations.ts'
 import { createTemplate, listTemplates } from '#contract/templates.ts'
 import { createUser } from '#contract/users.ts'
+import { unique } from '#server/testing/unique.ts'
 import { accept, newSuperadmin, type Client } from './client.ts'
-import { axeFaults, fitsAcross, rowAct, signedIn, wear } from './console.ts'
+import { axeFaults, fitsAcross, rowAct, wear } from './console.ts'
 import { openDatabase } from './database.ts'
 import type { Product } from './product.ts'
-import { test } from './shared.ts'
+import { test as shared } from './shared.ts'
+import { videoWithoutFiles } from './upload.ts'
 
-let product: Product
-let orgId: string
-let ada: Client
-let page: Page
+type World = {
+  product: Product
+  orgId: string
+  ada: Client
+  page: Page
+}
 
-test.describe.configure({ mode: 'serial' })
-
-test.beforeAll(async ({ browser, shared }) => {
-  product = shared
-  const superadmin = await newSuperadmin(product)
-  orgId = (await superadmin.call(createOrganization, { body: { name: 'Variable Toys' } })).id
-  const email = 'ada@variables.example'
-  await superadmin.call(createInvitation, { body: { organizationId: orgId, email, role: 'admin' } })
-  ada = await accept(product, superadmin, { email, name: 'Ada Lovelace' })
-  const params = { orgId }
-  await ada.call(createField, { params, body: { label: 'Site', type: 'text' } })
-  for (const [name, site] of [
-    ['Annie Easley', 'Oslo'],
-    ['Katherine Johnson', ''],
-    ['Margaret Hamilton', 'Bergen'],
-  ] as const)
-    await ada.call(createUser, {
-      params,
-      body: {
-        name,
-        email: `${name.split(' ')[0]}@variables.example`,
-        ...(site === '' ? {} : { customFields: { site } }),
-      },
-    })
-  const database = await openDatabase(product)
-  await database.query(
-    `with video as (insert into videos (organization_id, title, state) values ($1, 'Fire drill', 'ready') returning id),
-      version as (insert into video_versions (organization_id, video_id, number, file_name, size, duration_ms, ready_at)
-        select $1, id, 1, 'clip.mp4', 1, 60000, now() from video returning id)
-      select from version`,
-    [orgId],
-  )
-  await database.query(
-    `update videos v set current_version_id = n.id from video_versions n where n.video_id = v.id and v.organization_id = $1`,
-    [orgId],
-  )
-  await database.close()
-  page = await signedIn(browser, product, ada)
+const test = shared.extend<{ world: World }>({
+  world: async ({ shared: product, open }, use) => {
+    const superadmin = await newSuperadmin(product)
+    const orgId = (await superadmin.call(createOrganization, { body: { name: 'Variable Toys' } })).id
+    const email = `ada-${unique()}@variables.example`
+    await superadmin.call(createInvitation, { body: { organizationId: orgId, email, role: 'admin' } })
+    const ada = await accept(product, superadmin, { email, name: 'Ada Lovelace' })
+    const params = { orgId }
+    await ada.call(createField, { params, body: { label: 'Site', type: 'text' } })
+    for (const [name, site] of [
+      ['Annie Easley', 'Oslo'],
+      ['Katherine Johnson', ''],
+      ['Margaret Hamilton', 'Bergen'],
+    ] as const)
+      await ada.call(createUser, {
+        params,
+        body: {
+          name,
+          email: `${name.split(' ')[0]}@variables.example`,
+          ...(site === '' ? {} : { customFields: { site } }),
+        },
+      })
+    await videoWithoutFiles(product, { organizationId: orgId, title: 'Fire drill' })
+    await use({ product, orgId, ada, page: await open(ada) })
+  },
 })
 
-test.afterAll(() => page.context().close())
-
-const subject = () => page.getByRole('textbox', { name: 'Subject' })
-const message = () => page.getByRole('textbox', { name: 'Message' })
-const press = (name: string) => page.getByRole('button', { name, exact: true }).click()
-const mail = () => page.frameLocator('iframe[title="The mail"]')
-const variable = (label: string) =>
+const subject = (page: Page) => page.getByRole('textbox', { name: 'Subject' })
+const message = (page: Page) => page.getByRole('textbox', { name: 'Message' })
+const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click()
+const mail = (page: Page) => page.frameLocator('iframe[title="The mail"]')
+const variable = (page: Page, label: string) =>
   page.getByRole('combobox', { name: 'Insert a variable' }).selectOption(label)
 
 /** Neither axe nor a narrow window finds a fault; once in light, once in dark. */
-async function expectGood(): Promise<void> {
+async function expectGood(page: Page): Promise<void> {
   for (const [theme, width, height] of [
     ['dark', 390, 844],
     ['light', 1366, 900],
@@ -78,45 +67,56 @@ async function expectGood(): Promise<void> {
   await wear(page, null)
 }
 
-test('variables and formats are put where one writes, and the preview is the mail of the first recipient', async () => {
-  await page.goto(`${product.url}/transmissions/create`)
+async function compose(page: Page, text?: string): Promise<void> {
+  await page.goto('/transmissions/create')
   await page.getByRole('button', { name: 'Fire drill' }).click()
   await page.getByRole('radio', { name: 'Everybody in the organization' }).check()
-  await subject().fill('For ')
-  await variable('First name')
-  await expect(subject()).toHaveValue('For {{firstName}}')
-  await message().fill('Site: ')
-  await variable('Site')
+  if (text === undefined) return
+  await subject(page).fill('For {{firstName}}')
+  await message(page).fill(text)
+}
+
+test('variables and formats are put where one writes, and the preview is the mail of the first recipient', async ({
+  world: { page },
+}) => {
+  await compose(page)
+  await subject(page).fill('For ')
+  await variable(page, 'First name')
+  await expect(subject(page)).toHaveValue('For {{firstName}}')
+  await message(page).fill('Site: ')
+  await variable(page, 'Site')
   await page.keyboard.type('\n')
-  await press('List')
+  await press(page, 'List')
   await page.keyboard.type('one')
-  await press('Bold')
+  await press(page, 'Bold')
   await page.keyboard.type('two')
-  await expect(message()).toHaveValue('Site: {{site}}\n- one**two**')
-  await expect(mail().getByRole('listitem')).toHaveText('onetwo')
-  await expect(mail().getByText('two', { exact: true })).toHaveCSS('font-weight', '700')
+  await expect(message(page)).toHaveValue('Site: {{site}}\n- one**two**')
+  await expect(mail(page).getByRole('listitem')).toHaveText('onetwo')
+  await expect(mail(page).getByText('two', { exact: true })).toHaveCSS('font-weight', '700')
   await expect(page.getByText('For Ada', { exact: true })).toBeVisible()
 })
 
-test('says for how many people something stays empty', async () => {
+test('says for how many people something stays empty', async ({ world: { page } }) => {
+  await compose(page, 'Site: {{site}}')
   const note = page.getByRole('status').filter({ hasText: 'It stays empty' })
   await expect(note).toContainText('2 people have nothing in “Site”.')
   await expect(note).toContainText('{{site|…}}')
-  await expectGood()
+  await expectGood(page)
 })
 
-test('shows the mail of whom one chooses among the recipients', async () => {
+test('shows the mail of whom one chooses among the recipients', async ({ world: { page } }) => {
+  await compose(page, 'Site: {{site}}')
   const reader = page.getByRole('combobox', { name: 'As it goes to' })
   await expect(reader).toHaveValue('Ada Lovelace')
   await reader.fill('marg')
   await page.getByRole('option', { name: 'Margaret Hamilton' }).click()
-  await expect(mail().getByText('Site: Bergen')).toBeVisible()
+  await expect(mail(page).getByText('Site: Bergen')).toBeVisible()
   await expect(page.getByText('For Margaret', { exact: true })).toBeVisible()
 })
 
-test('a mistake is shown at its field, with its place and what was meant', async () => {
-  await message().fill('Hello\n{{fristName}}')
-  await press('Send to 4 people')
+test('a mistake is shown at its field, with its place and what was meant', async ({ world: { page } }) => {
+  await compose(page, 'Hello\n{{fristName}}')
+  await press(page, 'Send to 4 people')
   await expect(
     page.getByText('Line 2: “{{fristName}}” is no variable. Did you mean {{firstName}}?').first(),
   ).toBeVisible()
@@ -126,23 +126,25 @@ test('a mistake is shown at its field, with its place and what was meant', async
     .or(page.getByRole('button', { name: /^Message/ }))
     .first()
     .click()
-  await expect(message()).toBeFocused()
+  await expect(message(page)).toBeFocused()
 })
 
-test('a message is kept as a template, and the next one begins with it', async () => {
-  await message().fill('Hello {{firstName|colleague}}, **please** watch.')
-  await press('Save as template')
+test('a message is kept as a template, and the next one begins with it', async ({
+  world: { product, orgId, page },
+}) => {
+  await compose(page, 'Hello {{firstName|colleague}}, **please** watch.')
+  await press(page, 'Save as template')
   const dialog = page.getByRole('dialog', { name: 'Save as template' })
   await dialog.getByRole('textbox', { name: 'Name' }).fill('Newcomers')
   await dialog.getByRole('button', { name: 'Save template' }).click()
   await expect(dialog).toHaveCount(0)
-  await message().fill('Something else')
+  await message(page).fill('Something else')
   await page.getByRole('combobox', { name: 'Start from a template' }).selectOption('Newcomers')
-  await expect(message()).toHaveValue('Hello {{firstName|colleague}}, **please** watch.')
-  await press('Undo')
-  await expect(message()).toHaveValue('Something else')
+  await expect(message(page)).toHaveValue('Hello {{firstName|colleague}}, **please** watch.')
+  await press(page, 'Undo')
+  await expect(message(page)).toHaveValue('Something else')
   await page.getByRole('combobox', { name: 'Start from a template' }).selectOption('Newcomers')
-  await press('Send to 4 people')
+  await press(page, 'Send to 4 people')
   await page.getByRole('dialog').getByRole('button', { name: 'Send to 4 people' }).click()
   await expect(page).toHaveURL(/\/transmissions\/[0-9a-f-]{36}$/)
   const database = await openDatabase(product)
@@ -162,12 +164,12 @@ test('a message is kept as a template, and the next one begins with it', async (
   await database.close()
 })
 
-test('the message that stands there at first may be sent as it is', async () => {
-  await page.goto(`${product.url}/transmissions/create`)
-  await page.getByRole('button', { name: 'Fire drill' }).click()
-  await page.getByRole('radio', { name: 'Everybody in the organization' }).check()
-  await expect(mail().getByText('please watch the video “Fire drill”.')).toBeVisible()
-  await press('Send to 4 people')
+test('the message that stands there at first may be sent as it is', async ({
+  world: { product, orgId, page },
+}) => {
+  await compose(page)
+  await expect(mail(page).getByText('please watch the video “Fire drill”.')).toBeVisible()
+  await press(page, 'Send to 4 people')
   await page.getByRole('dialog').getByRole('button', { name: 'Send to 4 people' }).click()
   await expect(page).toHaveURL(/\/transmissions\/[0-9a-f-]{36}$/)
   const database = await openDatabase(product)
@@ -189,12 +191,18 @@ test('the message that stands there at first may be sent as it is', async () => 
   await database.close()
 })
 
-test('templates are listed, changed, and removed until one takes that back', async () => {
-  await ada.call(createTemplate, { params: { orgId }, body: { name: 'Yearly', message: 'Once more.' } })
-  await page.goto(`${product.url}/transmissions`)
+test('templates are listed, changed, and removed until one takes that back', async ({
+  world: { orgId, ada, page },
+}) => {
+  for (const [name, text] of [
+    ['Newcomers', 'Hello {{firstName|colleague}}, **please** watch.'],
+    ['Yearly', 'Once more.'],
+  ] as const)
+    await ada.call(createTemplate, { params: { orgId }, body: { name, message: text } })
+  await page.goto('/transmissions')
   await page.getByRole('link', { name: 'Templates' }).click()
   await expect(page.getByRole('list', { name: 'Templates' }).getByRole('listitem')).toHaveCount(2)
-  await expectGood()
+  await expectGood(page)
   await rowAct(page, 'Newcomers', 'Edit')
   const dialog = page.getByRole('dialog', { name: 'Edit “Newcomers”' })
   await dialog.getByRole('textbox', { name: 'Message' }).fill('{{nme}}')
@@ -206,7 +214,7 @@ test('templates are listed, changed, and removed until one takes that back', asy
   await expect(dialog).toHaveCount(0)
   await rowAct(page, 'Yearly', 'Remove')
   await expect(page.getByRole('list', { name: 'Templates' })).not.toContainText('Yearly')
-  await press('Undo')
+  await press(page, 'Undo')
   await expect(page.getByRole('list', { name: 'Templates' })).toContainText('Yearly')
   const { items } = await ada.call(listTemplates, { params: { orgId } })
   expect(items.map(({ name, beginning }) => [name, beginning])).toEqual([

@@ -1,64 +1,58 @@
-import { expect, test, type BrowserContext, type Page } from '@playwright/test'
+import { expect, type BrowserContext, type Page } from '@playwright/test'
+import type { Reply } from '#contract/endpoint.ts'
 import { createOrganization } from '#contract/organizations.ts'
 import { listDeliveries } from '#contract/deliveries.ts'
 import { revokeLink } from '#contract/links.ts'
 import { createTransmission } from '#contract/transmissions.ts'
 import { createUser } from '#contract/users.ts'
 import { readEntries } from '#server/platform/http/built.ts'
+import { unique } from '#server/testing/unique.ts'
 import type { Debt } from '#web/recorder/wire.ts'
-import { firstSuperadmin, type Client } from './client.ts'
-import { openMailbox, type Mailbox } from './mailbox.ts'
+import { firstSuperadmin, newSuperadmin, type Client } from './client.ts'
+import { openMailbox } from './mailbox.ts'
 import { axeFaults, fitsAcross } from './console.ts'
 import { reach } from './playing.ts'
-import { startProduct, type Product } from './product.ts'
-import { readyVideo } from './upload.ts'
+import { linkTo } from './outbox.ts'
+import { startProduct } from './product.ts'
+import { test as shared } from './shared.ts'
+import { readyVideo, videoWithoutFiles } from './upload.ts'
 
 const seconds = 40
-const names = ['ann', 'ben', 'cem', 'dan', 'eva', 'fay'] as const
-type Name = (typeof names)[number]
+/** Its conversion takes long, so it is there once for all tests, and each sends it to a person of its own. */
+type Film = { client: Client; organizationId: string; videoId: string }
+type Recipient = {
+  link: string
+  transmissionId: string
+  delivery: () => Promise<Reply<typeof listDeliveries>['items'][number]>
+}
 
-let product: Product
-let mailbox: Mailbox
-let client: Client
-let transmissionId: string
-
-test.describe.configure({ mode: 'serial' })
-
-test.beforeAll(async () => {
-  test.setTimeout(300_000)
-  mailbox = await openMailbox()
-  product = await startProduct({ SMTP_URL: mailbox.url })
-  client = await firstSuperadmin(product)
-  const organization = { name: 'Acme', policies: { senderName: 'Acme Training' } }
-  const organizationId = (await client.call(createOrganization, { body: organization })).id
-  const videoId = await readyVideo({ url: product.url, client, organizationId }, { seconds, width: 320 })
-  for (const name of names)
-    await client.call(createUser, {
+const test = shared.extend<{ recipient: Recipient }, { film: Film }>({
+  film: [
+    async ({ shared: product }, use) => {
+      const client = await newSuperadmin(product)
+      const { id: organizationId } = await client.call(createOrganization, { body: { name: 'Acme' } })
+      const videoId = await readyVideo({ url: product.url, client, organizationId }, { seconds, width: 320 })
+      await use({ client, organizationId, videoId })
+    },
+    { scope: 'worker', timeout: 180_000 },
+  ],
+  recipient: async ({ film: { client, organizationId, videoId } }, use) => {
+    const email = `ann-${unique()}@example.test`
+    const { id: userId } = await client.call(createUser, {
       params: { orgId: organizationId },
-      body: { name, email: `${name}@example.test` },
+      body: { name: 'Ann', email },
     })
-  const audience = { everyone: true, userIds: [], groupIds: [] }
-  const body = { body: 'Please watch this today.', videoId, accountId: organizationId, audience }
-  transmissionId = (await client.call(createTransmission, { body })).id
+    const body = { body: 'Please watch this today.', videoId, accountId: organizationId, userId }
+    const { id: transmissionId } = await client.call(createTransmission, { body })
+    const link = await linkTo(client, email)
+    const delivery = async () => {
+      const [only] = (await client.call(listDeliveries, { params: { transmissionId } })).items
+      if (!only) throw new Error('nothing was delivered')
+      return only
+    }
+    await use({ link, transmissionId, delivery })
+  },
 })
-
-test.afterAll(async () => {
-  await product.stop()
-  await mailbox.close()
-})
-
-async function linkOf(name: Name): Promise<string> {
-  const mail = await mailbox.to(`${name}@example.test`)
-  const link = /https?:\/\/\S*\/w\/video\/\S+/.exec(mail.text)?.[0] ?? ''
-  return product.url + link.slice(new URL(link).origin.length)
-}
-
-async function deliveryOf(name: Name) {
-  const { items } = await client.call(listDeliveries, { params: { transmissionId } })
-  const found = items.find(({ user }) => user.name === name)
-  if (!found) throw new Error(`no delivery to ${name}`)
-  return found
-}
 
 const until = (page: Page, second: number) =>
   page.waitForFunction((least) => (document.querySelector('video')?.currentTime ?? 0) >= least, second, {
@@ -78,19 +72,21 @@ const engine = filesOf('engine')
 const idle = new Set([...engine, ...filesOf('controls')])
 
 test('before the press on play the page is small, has no media, and counts as opened once it was seen', async ({
+  shared: product,
   page,
+  recipient,
 }) => {
   const weighed: Promise<[name: string, bytes: number]>[] = []
   page.on('requestfinished', (request) => {
     const { pathname } = new URL(request.url())
     weighed.push(request.sizes().then(({ responseBodySize }) => [pathname, responseBodySize]))
   })
-  const link = await linkOf('ann')
-  await (await fetch(link, { headers: { 'user-agent': 'MailScanner' } })).text()
-  expect((await deliveryOf('ann')).openedAt).toBeNull()
+  const link = recipient.link
+  await (await fetch(product.url + link, { headers: { 'user-agent': 'MailScanner' } })).text()
+  expect((await recipient.delivery()).openedAt).toBeNull()
   await page.goto(link)
-  await expect.poll(async () => (await deliveryOf('ann')).openedAt).not.toBeNull()
-  expect((await deliveryOf('ann')).firstPlayAt).toBeNull()
+  await expect.poll(async () => (await recipient.delivery()).openedAt).not.toBeNull()
+  expect((await recipient.delivery()).firstPlayAt).toBeNull()
 
   const sizes = new Map(await Promise.all(weighed))
   const sum = (pattern: RegExp) =>
@@ -105,13 +101,28 @@ test('before the press on play the page is small, has no media, and counts as op
 })
 
 test('the mail comes from whom the organization says', async () => {
+  const mailbox = await openMailbox()
+  const product = await startProduct({ SMTP_URL: mailbox.url })
+  const client = await firstSuperadmin(product)
+  const { id: organizationId } = await client.call(createOrganization, {
+    body: { name: 'Acme', policies: { senderName: 'Acme Training' } },
+  })
+  const body = { name: 'Ann', email: 'ann@example.test' }
+  const { id: userId } = await client.call(createUser, { params: { orgId: organizationId }, body })
+  const videoId = await videoWithoutFiles(product, { organizationId })
+  await client.call(createTransmission, {
+    body: { body: 'Please watch this today.', videoId, accountId: organizationId, userId },
+  })
   expect((await mailbox.to('ann@example.test')).from).toContain('Acme Training')
+  await product.stop()
+  await mailbox.close()
 })
 
 test('in idle time the engine comes, and runs with the press; where data are saved, it comes with the press', async ({
   browser,
+  recipient,
 }) => {
-  const link = await linkOf('ann')
+  const link = recipient.link
   for (const saves of [false, true]) {
     const page = await (await browser.newContext()).newPage()
     await page.addInitScript((saveData) => {
@@ -141,14 +152,14 @@ test('in idle time the engine comes, and runs with the press; where data are sav
   }
 })
 
-test('what was played is what is credited, to three tenths of a second', async ({ page }) => {
-  await page.goto(await linkOf('ben'))
+test('what was played is what is credited, to three tenths of a second', async ({ page, recipient }) => {
+  await page.goto(recipient.link)
   await press(page)
   const played: [number, number][] = []
   played.push([0, await reach(page, 4, { seek: 12 })])
   played.push([12_000, await reach(page, 15, { pause: true })])
-  // It stands for a while, which counts as nothing.
-  await page.waitForTimeout(1_200)
+  // It stands until that is recorded, which counts as nothing.
+  await expect.poll(async () => (await recipient.delivery()).coverage?.at(-1)?.[1]).toBeGreaterThan(14_500)
   await page.evaluate(() => {
     const video = document.querySelector('video')
     if (!video) throw new Error('no video')
@@ -166,8 +177,8 @@ test('what was played is what is credited, to three tenths of a second', async (
   )
   expect(heard).toBeGreaterThan(0)
 
-  await expect.poll(async () => (await deliveryOf('ben')).coverage?.at(-1)?.[1]).toBeGreaterThan(39_700)
-  const { coverage, completedAt } = await deliveryOf('ben')
+  await expect.poll(async () => (await recipient.delivery()).coverage?.at(-1)?.[1]).toBeGreaterThan(39_700)
+  const { coverage, completedAt } = await recipient.delivery()
   expect(coverage).toHaveLength(played.length)
   for (const [n, [start, end]] of played.entries()) {
     expect(Math.abs((coverage?.[n]?.[0] ?? 0) - start)).toBeLessThanOrEqual(300)
@@ -179,23 +190,23 @@ test('what was played is what is credited, to three tenths of a second', async (
 test(
   'what was played without a network is handed in at the next visit',
   { tag: '@long' },
-  async ({ context }) => {
-    const link = await linkOf('cem')
+  async ({ context, recipient }) => {
+    const link = recipient.link
     const page = await context.newPage()
     await page.goto(link)
     await press(page)
     await until(page, 3)
-    await expect.poll(async () => (await deliveryOf('cem')).firstPlayAt).not.toBeNull()
+    await expect.poll(async () => (await recipient.delivery()).firstPlayAt).not.toBeNull()
     await context.setOffline(true)
     const left = await reach(page, 7, { pause: true })
     // A report that failed before the pause has left a copy that ends earlier.
     await expect.poll(async () => (await debts(page))[0]?.spans.at(-1)?.[2]).toBeGreaterThan(left - 300)
     await page.close()
     await context.setOffline(false)
-    expect((await deliveryOf('cem')).watchedMs).toBeLessThan(left - 1_000)
+    expect((await recipient.delivery()).watchedMs).toBeLessThan(left - 1_000)
     await revisit(context, link)
-    await expect.poll(async () => (await deliveryOf('cem')).watchedMs).toBeGreaterThan(left - 300)
-    expect((await deliveryOf('cem')).coverage).toHaveLength(1)
+    await expect.poll(async () => (await recipient.delivery()).watchedMs).toBeGreaterThan(left - 300)
+    expect((await recipient.delivery()).coverage).toHaveLength(1)
   },
 )
 
@@ -218,31 +229,35 @@ async function revisit(context: BrowserContext, link: string): Promise<void> {
   await expect.poll(() => debts(page)).toEqual([])
 }
 
-test('leaving in the midst of playing loses nothing', { tag: '@long' }, async ({ page, context }) => {
-  const link = await linkOf('dan')
-  await page.goto(link)
-  await press(page)
-  await until(page, 6.5)
-  const left = await page.evaluate(() => (document.querySelector('video')?.currentTime ?? 0) * 1000)
-  await page.close({ runBeforeUnload: true })
-  await expect.poll(async () => (await deliveryOf('dan')).watchedMs).toBeGreaterThan(left - 300)
-  const next = await context.newPage()
-  await next.goto(link)
-  await press(next)
-  await expect(next.locator('#message')).toContainText('Continuing at 0:0')
-  await next.getByRole('button', { name: 'Start from the beginning' }).click()
-  await next.waitForFunction(() => (document.querySelector('video')?.currentTime ?? 9) < 3)
-})
+test(
+  'leaving in the midst of playing loses nothing',
+  { tag: '@long' },
+  async ({ page, context, recipient }) => {
+    const link = recipient.link
+    await page.goto(link)
+    await press(page)
+    await until(page, 6.5)
+    const left = await page.evaluate(() => (document.querySelector('video')?.currentTime ?? 0) * 1000)
+    await page.close({ runBeforeUnload: true })
+    await expect.poll(async () => (await recipient.delivery()).watchedMs).toBeGreaterThan(left - 300)
+    const next = await context.newPage()
+    await next.goto(link)
+    await press(next)
+    await expect(next.locator('#message')).toContainText('Continuing at 0:0')
+    await next.getByRole('button', { name: 'Start from the beginning' }).click()
+    await next.waitForFunction(() => (document.querySelector('video')?.currentTime ?? 9) < 3)
+  },
+)
 
 for (const colorScheme of ['light', 'dark'] as const)
   for (const width of [320, 1366])
     test(
       `nothing stands in anybody's way: ${colorScheme}, ${width} px`,
       { tag: '@long' },
-      async ({ page }) => {
+      async ({ page, recipient }) => {
         await page.emulateMedia({ colorScheme })
         await page.setViewportSize({ width, height: 700 })
-        for (const address of [await linkOf('ann'), `${product.url}/w/video/unknown`]) {
+        for (const address of [recipient.link, '/w/video/unknown']) {
           await page.goto(address)
           expect(await axeFaults(page)).toEqual([])
           await fitsAcross(page)
@@ -250,8 +265,8 @@ for (const colorScheme of ['light', 'dark'] as const)
       },
     )
 
-test('plays by keyboard alone', async ({ page }) => {
-  await page.goto(await linkOf('ann'))
+test('plays by keyboard alone', async ({ page, recipient }) => {
+  await page.goto(recipient.link)
   await page.keyboard.press('Tab')
   await expect(page.getByRole('button', { name: /^Play:/ })).toBeFocused()
   await page.keyboard.press('Enter')
@@ -264,12 +279,12 @@ test('plays by keyboard alone', async ({ page }) => {
 test(
   'a link that is taken back while it plays ends the playing, and the page says so',
   { tag: '@long' },
-  async ({ page }) => {
-    await page.goto(await linkOf('eva'))
+  async ({ page, film, recipient }) => {
+    await page.goto(recipient.link)
     await press(page)
     await until(page, 1)
-    const params = { transmissionId, deliveryId: (await deliveryOf('eva')).id }
-    await client.call(revokeLink, { params, body: { reason: 'It was passed on.' } })
+    const params = { transmissionId: recipient.transmissionId, deliveryId: (await recipient.delivery()).id }
+    await film.client.call(revokeLink, { params, body: { reason: 'It was passed on.' } })
     await expect(page.locator('#message')).toHaveText(/This link does not work any more/, { timeout: 60_000 })
     await expect(page.locator('video')).toHaveCount(0)
     await expect(page.getByRole('button', { name: /^Play/ })).toHaveCount(0)
@@ -279,9 +294,10 @@ test(
 
 test('own controls take the place of those of the browser, by mouse, by keyboard and on a telephone', async ({
   page,
+  recipient,
 }) => {
   await page.setViewportSize({ width: 390, height: 844 })
-  await page.goto(await linkOf('ann'))
+  await page.goto(recipient.link)
   const controls = page.getByRole('group', { name: 'Player' })
   const position = page.getByRole('slider', { name: 'Position' })
   await press(page)
@@ -320,17 +336,23 @@ test('own controls take the place of those of the browser, by mouse, by keyboard
   await expect(controls.getByLabel('Speed')).toHaveValue('1.5')
 })
 
-test('where the script of the controls does not come, those of the browser stay', async ({ page }) => {
+test('where the script of the controls does not come, those of the browser stay', async ({
+  page,
+  recipient,
+}) => {
   await page.route(`**${filesOf('controls')[0]}`, (route) => route.abort())
-  await page.goto(await linkOf('ann'))
+  await page.goto(recipient.link)
   await press(page)
   await until(page, 0.1)
   await expect(page.locator('#controls')).toHaveCount(0)
   await expect(page.locator('video')).toHaveAttribute('controls')
 })
 
-test('a page whose timers starve for seconds loses nothing of what is played', async ({ page }) => {
-  await page.goto(await linkOf('fay'))
+test('a page whose timers starve for seconds loses nothing of what is played', async ({
+  page,
+  recipient,
+}) => {
+  await page.goto(recipient.link)
   await press(page)
   await until(page, 0.1)
   await page.evaluate(() => {
@@ -340,6 +362,6 @@ test('a page whose timers starve for seconds loses nothing of what is played', a
     }, 60)
   })
   await page.waitForFunction(() => document.querySelector('video')?.ended, undefined, { timeout: 120_000 })
-  await expect.poll(async () => (await deliveryOf('fay')).completedAt).not.toBeNull()
-  expect((await deliveryOf('fay')).share).toBeGreaterThanOrEqual(0.99)
+  await expect.poll(async () => (await recipient.delivery()).completedAt).not.toBeNull()
+  expect((await recipient.delivery()).share).toBeGreaterThanOrEqual(0.99)
 })

@@ -3,21 +3,10 @@ import { createOrganization } from '#contract/organizations.ts'
 import { createTransmission, readTransmission, readTransmissionPlan } from '#contract/transmissions.ts'
 import { createUser } from '#contract/users.ts'
 import { newSuperadmin, type Client } from './client.ts'
-import { axeFaults, fitsAcross, signedIn } from './console.ts'
+import { axeFaults, fitsAcross } from './console.ts'
 import { openDatabase, type ProductDatabase } from './database.ts'
-import type { Product } from './product.ts'
-import { test } from './shared.ts'
-import { readyVideo } from './upload.ts'
-
-let product: Product
-let client: Client
-let page: Page
-let orgId: string
-let videoId: string
-let transmissionId: string
-let database: ProductDatabase
-
-test.describe.configure({ mode: 'serial' })
+import { test as shared } from './shared.ts'
+import { videoWithoutFiles } from './upload.ts'
 
 /** Of twelve seconds: all, the first half, the first and the last third, nothing. */
 const seen = {
@@ -27,34 +16,44 @@ const seen = {
   'Rose Franklin': '{}',
 }
 
-test.beforeAll(async ({ browser, shared }) => {
-  test.setTimeout(300_000)
-  product = shared
-  client = await newSuperadmin(product)
-  orgId = (await client.call(createOrganization, { body: { name: 'Weavers Ltd' } })).id
-  for (const name of Object.keys(seen))
-    await client.call(createUser, {
-      params: { orgId },
-      body: { name, email: `${name.split(' ')[0]}@weavers.example`.toLowerCase() },
-    })
-  videoId = await readyVideo({ url: product.url, client, organizationId: orgId }, { seconds: 12, width: 320 })
-  const dueAt = new Date(Date.now() + 10 * 864e5).toISOString()
-  const body = { accountId: orgId, videoId, body: 'Please watch', audience: { everyone: true }, dueAt }
-  transmissionId = (await client.call(createTransmission, { body })).id
-  const state = async () => (await client.call(readTransmission, { params: { transmissionId } })).state
-  await expect.poll(state, { timeout: 60_000 }).toBe('completed')
-  database = await openDatabase(product)
-  await twoDaysLater()
-  page = await signedIn(browser, product, client)
-  await page.setViewportSize({ width: 1366, height: 900 })
-})
-test.afterAll(async () => {
-  await page.context().close()
-  await database.close()
+type World = {
+  client: Client
+  page: Page
+  orgId: string
+  videoId: string
+  transmissionId: string
+  database: ProductDatabase
+}
+
+const test = shared.extend<{ world: World }>({
+  world: async ({ shared: product, open }, use) => {
+    const client = await newSuperadmin(product)
+    const orgId = (await client.call(createOrganization, { body: { name: 'Weavers Ltd' } })).id
+    for (const name of Object.keys(seen))
+      await client.call(createUser, {
+        params: { orgId },
+        body: { name, email: `${name.split(' ')[0]}@weavers.example`.toLowerCase() },
+      })
+    const videoId = await videoWithoutFiles(product, { organizationId: orgId, seconds: 12 })
+    const dueAt = new Date(Date.now() + 10 * 864e5).toISOString()
+    const body = { accountId: orgId, videoId, body: 'Please watch', audience: { everyone: true }, dueAt }
+    const transmissionId = (await client.call(createTransmission, { body })).id
+    const state = async () => (await client.call(readTransmission, { params: { transmissionId } })).state
+    await expect.poll(state, { timeout: 60_000 }).toBe('completed')
+    const database = await openDatabase(product)
+    await twoDaysLater(database, { transmissionId, orgId, videoId })
+    const page = await open(client)
+    await page.setViewportSize({ width: 1366, height: 900 })
+    await use({ client, page, orgId, videoId, transmissionId, database })
+    await database.close()
+  },
 })
 
 /** Their mails have left, and they have watched since. */
-async function twoDaysLater(): Promise<void> {
+async function twoDaysLater(
+  database: ProductDatabase,
+  { transmissionId, orgId, videoId }: Record<'transmissionId' | 'orgId' | 'videoId', string>,
+): Promise<void> {
   await database.query(
     `update deliveries set accepted_at = now() - interval '2 days' where transmission_id = $1`,
     [transmissionId],
@@ -77,58 +76,62 @@ async function twoDaysLater(): Promise<void> {
   )
 }
 
-const cloth = () => page.getByRole('slider', { name: 'Second of the video' })
+const cloth = (page: Page) => page.getByRole('slider', { name: 'Second of the video' })
 
 /** In the middle of a second of the video. */
-async function over(field: Locator, second: number): Promise<void> {
+async function over(page: Page, field: Locator, second: number): Promise<void> {
   const box = await field.boundingBox()
   if (!box) throw new Error('The cloth is not drawn')
   await page.mouse.move(box.x + ((second + 0.5) / 12) * box.width, box.y + box.height / 2)
 }
 
-test('a second that is pointed at says how many lack it, and a part that is drawn over who they are', async () => {
-  await page.goto(`${product.url}/transmissions/${transmissionId}`)
+test('a second that is pointed at says how many lack it, and a part that is drawn over who they are', async ({
+  world: { page, transmissionId },
+}) => {
+  await page.goto(`/transmissions/${transmissionId}`)
   await page.getByRole('link', { name: 'Second by second' }).click()
-  await expect(cloth()).toBeVisible()
+  await expect(cloth(page)).toBeVisible()
   await expect(page.getByRole('link', { name: 'Show the list of recipients' })).toBeFocused()
   await expect(page.getByText('Least seen: 0:06. 3 of 4 lack it.')).toBeVisible()
   const weave = page.getByRole('region', { name: 'Second by second' })
-  await over(cloth(), 5)
+  await over(page, cloth(page), 5)
   await expect(weave.getByText('2 of 4 have not seen 0:05.')).toBeVisible()
-  await over(cloth(), 6)
+  await over(page, cloth(page), 6)
   await page.mouse.down()
-  await over(cloth(), 5)
+  await over(page, cloth(page), 5)
   await page.mouse.up()
   await expect(weave.getByText('3 of 4 have not seen all of 0:05 to 0:07.')).toBeVisible()
   await expect(weave.getByRole('button', { name: 'Remind 3 people about 0:05 to 0:07' })).toBeVisible()
   const who = weave.getByRole('list', { name: 'Who lacks 0:05 to 0:07' })
   await expect(who.getByRole('link')).toHaveText(['Rose Franklin', 'Grace Hopper', 'Mary Jackson'])
   // What is chosen stays while the pointer goes elsewhere.
-  await over(cloth(), 0)
+  await over(page, cloth(page), 0)
   await expect(weave.getByText('3 of 4 have not seen all of 0:05 to 0:07.')).toBeVisible()
   expect(await axeFaults(page)).toEqual([])
   await weave.getByRole('button', { name: 'Choose nothing' }).click()
   await expect(who).toHaveCount(0)
 })
 
-test('the keyboard walks the seconds, chooses with Shift, and Enter reminds exactly whoever lacks that', async () => {
-  await page.goto(`${product.url}/transmissions/${transmissionId}?look=seconds`)
-  await cloth().focus()
+test('the keyboard walks the seconds, chooses with Shift, and Enter reminds exactly whoever lacks that', async ({
+  world: { page, orgId, transmissionId, database },
+}) => {
+  await page.goto(`/transmissions/${transmissionId}?look=seconds`)
+  await cloth(page).focus()
   await page.keyboard.press('Home')
-  await expect(cloth()).toHaveAttribute('aria-valuetext', '1 of 4 has not seen 0:00.')
+  await expect(cloth(page)).toHaveAttribute('aria-valuetext', '1 of 4 has not seen 0:00.')
   for (let n = 0; n < 9; n++) await page.keyboard.press('ArrowRight')
-  await expect(cloth()).toHaveAttribute('aria-valuetext', '2 of 4 have not seen 0:09.')
+  await expect(cloth(page)).toHaveAttribute('aria-valuetext', '2 of 4 have not seen 0:09.')
   await page.keyboard.press('Shift+ArrowRight')
-  await expect(cloth()).toHaveAttribute('aria-valuetext', '2 of 4 have not seen all of 0:09 to 0:11.')
+  await expect(cloth(page)).toHaveAttribute('aria-valuetext', '2 of 4 have not seen all of 0:09 to 0:11.')
   await page.keyboard.press('Escape')
-  await expect(cloth()).toHaveAttribute('aria-valuetext', '2 of 4 have not seen 0:10.')
+  await expect(cloth(page)).toHaveAttribute('aria-valuetext', '2 of 4 have not seen 0:10.')
   await page.keyboard.press('Shift+ArrowLeft')
   await page.keyboard.press('Enter')
   const dialog = page.getByRole('dialog', { name: 'Remind 2 people about 0:09 to 0:11' })
   await expect(dialog).toBeVisible()
   expect(await axeFaults(page)).toEqual([])
   await page.keyboard.press('Escape')
-  await expect(cloth()).toBeFocused()
+  await expect(cloth(page)).toBeFocused()
   await page.keyboard.press('Enter')
   await dialog.getByRole('button', { name: 'Remind', exact: true }).click()
   await expect(page.getByText('2 people are reminded.')).toBeVisible()
@@ -140,15 +143,17 @@ test('the keyboard walks the seconds, chooses with Shift, and Enter reminds exac
   expect(reminded.rows).toEqual([{ name: 'Grace Hopper' }, { name: 'Rose Franklin' }])
 })
 
-test('where nobody owes it, a part leads to a message to exactly whoever lacks it', async () => {
+test('where nobody owes it, a part leads to a message to exactly whoever lacks it', async ({
+  world: { client, page, orgId, videoId },
+}) => {
   const body = { accountId: orgId, videoId, body: 'Just so you know', audience: { everyone: true } }
   const told = (await client.call(createTransmission, { body })).id
   const state = async () => (await client.call(readTransmission, { params: { transmissionId: told } })).state
   await expect.poll(state, { timeout: 60_000 }).toBe('completed')
-  await page.goto(`${product.url}/transmissions/${told}?look=seconds`)
-  await over(cloth(), 9)
+  await page.goto(`/transmissions/${told}?look=seconds`)
+  await over(page, cloth(page), 9)
   await page.mouse.down()
-  await over(cloth(), 10)
+  await over(page, cloth(page), 10)
   await page.mouse.up()
   await page.getByRole('button', { name: 'Write to 2 people about 0:09 to 0:11' }).click()
   await expect(page.getByRole('heading', { level: 1 })).toBeFocused()
@@ -161,8 +166,10 @@ test('where nobody owes it, a part leads to a message to exactly whoever lacks i
   expect(viewing?.viewing).toEqual({ kind: 'not_seen', videoId, fromMs: 9_000, toMs: 11_000 })
 })
 
-test('the same stands in a table, on a phone, and on the page of the video', async () => {
-  await page.goto(`${product.url}/transmissions/${transmissionId}?look=seconds`)
+test('the same stands in a table, on a phone, and on the page of the video', async ({
+  world: { page, videoId, transmissionId },
+}) => {
+  await page.goto(`/transmissions/${transmissionId}?look=seconds`)
   await page.getByText('The figures behind the picture').click()
   const table = page.getByRole('table')
   await expect(table.getByRole('row')).toHaveCount(13)
@@ -175,12 +182,12 @@ test('the same stands in a table, on a phone, and on the page of the video', asy
   await expect(page.getByRole('table', { name: 'Recipients and what they watched' })).toBeVisible()
   await fitsAcross(page)
   await page.setViewportSize({ width: 1366, height: 900 })
-  await page.goto(`${product.url}/content/${videoId}/viewing`)
+  await page.goto(`/content/${videoId}/viewing`)
   await expect(page.getByText('Least seen: 0:06. 3 of 4 lack it.')).toBeVisible()
-  await cloth().focus()
+  await cloth(page).focus()
   await page.keyboard.press('End')
-  await expect(cloth()).toHaveAttribute('aria-valuetext', '2 of 4 have not seen 0:11.')
+  await expect(cloth(page)).toHaveAttribute('aria-valuetext', '2 of 4 have not seen 0:11.')
   expect(await axeFaults(page)).toEqual([])
   await page.getByLabel('Period').selectOption('Last 7 days')
-  await expect(cloth()).toHaveCount(0)
+  await expect(cloth(page)).toHaveCount(0)
 })

@@ -1,65 +1,56 @@
-import { expect, test, type Browser, type Page } from '@playwright/test'
-import { changeAssignment, createAssignment, readAssignment } from '#contract/assignments.ts'
+import { expect, type Page } from '@playwright/test'
 import { listDeliveries } from '#contract/deliveries.ts'
 import { revokeLink } from '#contract/links.ts'
 import { createOrganization } from '#contract/organizations.ts'
 import { createTransmission, listTransmissions, readTransmission } from '#contract/transmissions.ts'
 import { createUser } from '#contract/users.ts'
-import { firstSuperadmin, type Client } from './client.ts'
-import { axeFaults, fitsAcross, pressMore, signedIn } from './console.ts'
-import { openMailbox, type Mailbox } from './mailbox.ts'
+import { unique } from '#server/testing/unique.ts'
+import { assigned } from './assigned.ts'
+import type { Client } from './client.ts'
+import { axeFaults, fitsAcross, pressMore } from './console.ts'
+import { openDatabase } from './database.ts'
+import type { Mailbox } from './mailbox.ts'
+import { mailed, mailedLink, mailedTo } from './mailed.ts'
 import { reach } from './playing.ts'
-import { startProduct, type Product } from './product.ts'
-import { readyVideo } from './upload.ts'
+import type { Product } from './product.ts'
+import { readyVideo, videoWithoutFiles } from './upload.ts'
 
-const seconds = 14
-const address = 'zoe@example.test'
+type World = {
+  mailbox: Mailbox
+  product: Product
+  client: Client
+  orgId: string
+  address: string
+}
 
-let product: Product
-let mailbox: Mailbox
-let client: Client
-let orgId: string
-let videoId: string
-
-test.describe.configure({ mode: 'serial' })
-
-test.beforeAll(async () => {
-  test.setTimeout(300_000)
-  mailbox = await openMailbox()
-  product = await startProduct({ SMTP_URL: mailbox.url })
-  client = await firstSuperadmin(product)
-  orgId = (await client.call(createOrganization, { body: { name: 'Köhler & Söhne' } })).id
-  const person = { name: 'Zoë Ωmega', email: address }
-  await client.call(createUser, { params: { orgId }, body: person })
-  videoId = await readyVideo({ url: product.url, client, organizationId: orgId }, { seconds, width: 320 })
+/** A page says that a code is mailed only where there is a mail server. */
+const test = mailed.extend<{ world: World }>({
+  world: async ({ mailbox, shared: product, superadmin: client }, use) => {
+    const orgId = (await client.call(createOrganization, { body: { name: 'Köhler & Söhne' } })).id
+    const address = `zoe-${unique()}@example.test`
+    await client.call(createUser, { params: { orgId }, body: { name: 'Zoë Ωmega', email: address } })
+    await use({ mailbox, product, client, orgId, address })
+  },
 })
 
-test.afterAll(async () => {
-  await product.stop()
-  await mailbox.close()
-})
+type Message = { subject: string; videoId: string; isReminder?: boolean }
 
-type Audience = { everyone: boolean; viewing?: { kind: 'not_completed'; videoId: string } }
-
-/** Sends the video; where its link leads on this product. */
-async function send(subject: string, audience: Audience): Promise<{ link: string; transmissionId: string }> {
+/** Sends the video, and answers where the personal link leads. */
+async function send(
+  { mailbox, client, orgId, address }: World,
+  { subject, videoId, isReminder = false }: Message,
+): Promise<{ link: string; transmissionId: string }> {
+  const viewing = isReminder ? { viewing: { kind: 'not_completed' as const, videoId } } : {}
+  const audience = { everyone: true, userIds: [], groupIds: [], ...viewing }
   const { id } = await client.call(createTransmission, {
-    body: {
-      subject,
-      body: 'Please watch.',
-      videoId,
-      accountId: orgId,
-      audience: { userIds: [], groupIds: [], ...audience },
-    },
+    body: { subject, body: 'Please watch.', videoId, accountId: orgId, audience },
   })
   await expect
     .poll(async () => (await client.call(readTransmission, { params: { transmissionId: id } })).state, {
       timeout: 30_000,
     })
     .toBe('completed')
-  const mail = mailbox.mails.findLast((one) => one.to === address && /\/w\/video\//.test(one.text))
-  const link = new URL(/https?:\/\/\S*\/w\/video\/\S+/.exec(mail?.text ?? '')?.[0] ?? '')
-  return { link: `${product.url}${link.pathname}${link.search}`, transmissionId: id }
+  return { link: await mailedLink(mailbox, address), transmissionId: id }
 }
 
 const at = (page: Page) => page.evaluate(() => document.querySelector('video')?.currentTime ?? 0)
@@ -78,18 +69,14 @@ const began = (page: Page) =>
       }),
   )
 
-let first: string
-let reminder: string
-let transmissionId: string
-let assignmentId: string
-
 test('a reminder plays what is missing, part after part, until somebody wants the whole video', async ({
   page,
   browser,
+  world,
 }) => {
-  test.setTimeout(180_000)
-  ;({ link: first } = await send('First', { everyone: true }))
-  await page.goto(first)
+  const to = { url: world.product.url, client: world.client, organizationId: world.orgId }
+  const videoId = await readyVideo(to, { seconds: 14, width: 320 })
+  await page.goto((await send(world, { subject: 'First', videoId })).link)
   await expect(missing(page)).toHaveCount(0)
   await page.getByRole('button', { name: /^Play:/ }).click()
   await reach(page, 3, { seek: 6 })
@@ -97,10 +84,7 @@ test('a reminder plays what is missing, part after part, until somebody wants th
   await page.waitForFunction(() => document.querySelector('video')?.ended)
   const receipt = page.getByRole('region', { name: 'What you have seen' })
   await expect(receipt).toContainText('Play what is missing')
-  ;({ link: reminder, transmissionId } = await send('Again', {
-    everyone: true,
-    viewing: { kind: 'not_completed', videoId },
-  }))
+  const { link: reminder } = await send(world, { subject: 'Again', videoId, isReminder: true })
 
   await page.goto(reminder)
   await expect(missing(page)).toHaveText(/^Missing: 0:0[23] to 0:06 and 0:0[78] to 0:11 \([67] seconds\)\.$/)
@@ -141,139 +125,116 @@ const looks = [
   { colorScheme: 'dark', viewport: { width: 390, height: 844 } },
 ] as const
 
-async function opened(browser: Browser, look: (typeof looks)[number]): Promise<Page> {
-  const context = await browser.newContext({ ...look, javaScriptEnabled: false })
-  return context.newPage()
-}
-
-/** The code that is mailed from now on. */
-async function code(before: number): Promise<string> {
-  const found = () =>
-    mailbox.mails.slice(before).map(({ text }) => /type this code into that page:\s+(\d{6})/.exec(text)?.[1])
-  await expect.poll(() => found().length).toBeGreaterThan(0)
-  return found().at(-1) ?? ''
-}
-
 async function faultsOf(page: Page): Promise<void> {
   await fitsAcross(page)
   expect(await axeFaults(page)).toEqual([])
 }
 
-let closing: Page
-
-test('a device is opened with a mailed code, without scripts, and says what waits and what is done', async ({
+test('“Your training” opens on one device, says what waits there alone, and closes with the link that opened it', async ({
   browser,
+  world,
 }) => {
-  test.setTimeout(120_000)
-  const page = await opened(browser, looks[0])
-  await page.goto(reminder)
-  await page.getByRole('link', { name: 'Your training' }).click()
-  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Your training')
-  await expect(page.getByRole('main')).toContainText('A real video')
-  await expect(page.getByRole('main')).not.toContainText('Waiting for you')
-  const before = mailbox.mails.length
-  await page.getByRole('button', { name: 'Mail me a code' }).click()
-  await expect(page.getByRole('status')).toContainText('A code was written to z•••@example.test.')
-  const right = await code(before)
-  await page.getByLabel('Code').fill(right === '000000' ? '000001' : '000000')
-  await page.getByRole('button', { name: 'Open your training' }).click()
-  await expect(page.getByRole('status')).toContainText('This code is not right.')
-  await page.getByLabel('Code').fill(right)
-  await page.getByRole('button', { name: 'Open your training' }).click()
-  await expect(page).toHaveURL(`${product.url}/w/me`)
-  await expect(page.getByRole('region', { name: 'Waiting for you' })).toContainText(
-    'Nothing is waiting for you.',
+  const { mailbox, product, client, orgId, address } = world
+  const videoId = await videoWithoutFiles(product, { organizationId: orgId })
+  // They have seen all of it.
+  const database = await openDatabase(product)
+  await database.query(
+    `insert into viewer_videos (version_id, viewer_key, organization_id, video_id, user_id, coverage, plays, first_at, last_at, completed_at)
+      select v.current_version_id, 'recipient:' || u.id, $1, v.id, u.id, '{[0,60000)}', 1, now(), now(), now()
+      from users u join videos v on v.organization_id = u.organization_id where u.organization_id = $1`,
+    [orgId],
   )
+  await database.close()
+  const { link: first } = await send(world, { subject: 'First', videoId })
+  const { link: reminder, transmissionId } = await send(world, { subject: 'Again', videoId })
+  const page = await (await browser.newContext({ ...looks[0], javaScriptEnabled: false })).newPage()
 
-  const made = await client.call(createAssignment, {
-    params: { orgId },
-    body: {
-      name: 'Fire safety',
-      videoId,
-      audience: { everyone: true },
-      requirement: 'watched',
-      due: { kind: 'after', days: 10, working: false },
-      validity: null,
-      countsSince: null,
-      reminders: { daysBefore: [3], onTheDay: true, daysAfter: [2], weekly: true, most: 5 },
-      subject: 'Fire safety',
-      message: 'It concerns everybody.',
-      start: true,
-    },
-  })
-  assignmentId = made.id
-  const waiting = page.getByRole('region', { name: 'Waiting for you' })
-  await expect
-    .poll(
-      async () => {
-        await page.reload()
-        return waiting.innerText()
-      },
-      { timeout: 60_000 },
+  await test.step('a device is opened with a mailed code, without scripts, and says what waits and what is done', async () => {
+    await page.goto(reminder)
+    await page.getByRole('link', { name: 'Your training' }).click()
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText('Your training')
+    await expect(page.getByRole('main')).toContainText('A real video')
+    await expect(page.getByRole('main')).not.toContainText('Waiting for you')
+    await page.getByRole('button', { name: 'Mail me a code' }).click()
+    await expect(page.getByRole('status')).toContainText('A code was written to z•••@example.test.')
+    const right = await mailedTo(mailbox, address, /type this code into that page:\s+(\d{6})/)
+    await page.getByLabel('Code').fill(right === '000000' ? '000001' : '000000')
+    await page.getByRole('button', { name: 'Open your training' }).click()
+    await expect(page.getByRole('status')).toContainText('This code is not right.')
+    await page.getByLabel('Code').fill(right)
+    await page.getByRole('button', { name: 'Open your training' }).click()
+    await expect(page).toHaveURL('/w/me')
+    await expect(page.getByRole('region', { name: 'Waiting for you' })).toContainText(
+      'Nothing is waiting for you.',
     )
-    .toContain('Fire safety')
-  await expect(waiting.getByRole('link', { name: 'Watch the video: A real video' })).toBeVisible()
-  await waiting.getByRole('link', { name: /Watch the video/ }).click()
-  await expect(page).toHaveURL(/\/w\/video\//)
-  const { version } = await client.call(readAssignment, { params: { orgId, assignmentId } })
-  await client.call(changeAssignment, {
-    params: { orgId, assignmentId },
-    body: { action: 'pause', version },
+
+    await assigned(client, { orgId, videoId, name: 'Fire safety' })
+    const waiting = page.getByRole('region', { name: 'Waiting for you' })
+    await expect
+      .poll(
+        async () => {
+          await page.reload()
+          return waiting.innerText()
+        },
+        { timeout: 60_000 },
+      )
+      .toContain('Fire safety')
+    await expect(waiting.getByRole('link', { name: 'Watch the video: A real video' })).toBeVisible()
+    await waiting.getByRole('link', { name: /Watch the video/ }).click()
+    await expect(page).toHaveURL(/\/w\/video\//)
   })
-  closing = page
-})
 
-test('the same link on another device shows none of it, in every look', async ({ browser }) => {
-  for (const look of looks) {
-    const page = await (await browser.newContext(look)).newPage()
-    await page.goto(reminder.replace(/\/w\/video\/[^?]+/, '/w/me'))
-    await expect(page.getByRole('main')).toContainText('The video of this link')
+  await test.step('the same link on another device shows none of it, in every look', async () => {
+    for (const look of looks) {
+      const other = await (await browser.newContext(look)).newPage()
+      await other.goto(reminder.replace(/\/w\/video\/[^?]+/, '/w/me'))
+      await expect(other.getByRole('main')).toContainText('The video of this link')
+      await expect(other.getByRole('main')).not.toContainText('Fire safety')
+      await faultsOf(other)
+      await other.getByRole('link', { name: 'Deutsch' }).click()
+      await expect(other.getByRole('heading', { level: 1 })).toHaveText('Ihre Schulungen')
+      await other.context().close()
+    }
+  })
+
+  await test.step('the open page fits and can be read in every look, and hands out certificate and data', async () => {
+    const cookies = await page.context().cookies()
+    for (const look of looks) {
+      const context = await browser.newContext(look)
+      await context.addCookies(cookies)
+      const again = await context.newPage()
+      await again.goto('/w/me')
+      await expect(again.getByRole('region', { name: 'Waiting for you' })).toContainText('Fire safety')
+      await faultsOf(again)
+      const [file] = await Promise.all([
+        again.waitForEvent('download'),
+        again.getByRole('button', { name: 'Download your data' }).click(),
+      ])
+      expect(file.suggestedFilename()).toMatch(/^your-data-.*\.json$/)
+      await context.close()
+    }
+  })
+
+  await test.step('it closes with the link that opened it', async () => {
+    const { items } = await client.call(listDeliveries, { params: { transmissionId } })
+    const deliveryId = items[0]?.id ?? ''
+    await client.call(revokeLink, { params: { transmissionId, deliveryId }, body: { reason: 'Passed on' } })
+    await page.goto('/w/me')
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText('This page needs your personal link')
+    await page.goto(first.replace(/\/w\/video\/[^?]+/, '/w/me'))
     await expect(page.getByRole('main')).not.toContainText('Fire safety')
-    await faultsOf(page)
-    await page.getByRole('link', { name: 'Deutsch' }).click()
-    await expect(page.getByRole('heading', { level: 1 })).toHaveText('Ihre Schulungen')
-    await page.context().close()
-  }
+  })
+  await page.context().close()
 })
 
-test('the open page fits and can be read in every look, and hands out certificate and data', async ({
-  browser,
+test('an administrator prints a card, and the ledger says who hands it over', async ({
+  world: { product, client, orgId },
+  open,
 }) => {
-  const cookies = await closing.context().cookies()
-  for (const look of looks) {
-    const context = await browser.newContext(look)
-    await context.addCookies(cookies)
-    const page = await context.newPage()
-    await page.goto(`${product.url}/w/me`)
-    await expect(page.getByRole('region', { name: 'Waiting for you' })).toContainText('Fire safety')
-    await faultsOf(page)
-    const [file] = await Promise.all([
-      page.waitForEvent('download'),
-      page.getByRole('button', { name: 'Download your data' }).click(),
-    ])
-    expect(file.suggestedFilename()).toMatch(/^your-data-.*\.json$/)
-    await context.close()
-  }
-})
-
-test('it closes with the link that opened it', async () => {
-  const { items } = await client.call(listDeliveries, { params: { transmissionId } })
-  const deliveryId = items[0]?.id ?? ''
-  await client.call(revokeLink, { params: { transmissionId, deliveryId }, body: { reason: 'Passed on' } })
-  await closing.goto(`${product.url}/w/me`)
-  await expect(closing.getByRole('heading', { level: 1 })).toHaveText('This page needs your personal link')
-  await closing.goto(first.replace(/\/w\/video\/[^?]+/, '/w/me'))
-  await expect(closing.getByRole('main')).not.toContainText('Fire safety')
-  await closing.context().close()
-})
-
-test('an administrator prints a card, and the ledger says who hands it over', async ({ browser }) => {
-  test.setTimeout(120_000)
-  const params = { orgId, assignmentId }
-  const { version } = await client.call(readAssignment, { params })
-  await client.call(changeAssignment, { params, body: { action: 'resume', version } })
-  const page = await signedIn(browser, product, client)
-  await page.goto(`${product.url}/assignments/${orgId}/${assignmentId}`)
+  const videoId = await videoWithoutFiles(product, { organizationId: orgId })
+  const assignmentId = await assigned(client, { orgId, videoId, name: 'Fire safety' })
+  const page = await open(client)
+  await page.goto(`/assignments/${orgId}/${assignmentId}`)
   await pressMore(page, 'Print cards')
   const dialog = page.getByRole('dialog')
   await dialog.getByRole('radio', { name: 'Some of them' }).check()
@@ -289,7 +250,6 @@ test('an administrator prints a card, and the ledger says who hands it over', as
   expect(file.suggestedFilename()).toMatch(/^cards-.*\.pdf$/)
   await expect(dialog).toHaveCount(0)
   const { items } = await client.call(listTransmissions, { query: { organizationId: orgId, limit: 1 } })
-  await page.goto(`${product.url}/transmissions/${items[0]?.id ?? ''}`)
+  await page.goto(`/transmissions/${items[0]?.id ?? ''}`)
   await expect(page.getByRole('main')).toContainText('Handed over')
-  await page.context().close()
 })
