@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto'
-import type { TrackBatch } from '#contract/tracks.ts'
+import type { TrackBatch } from '#contract/tracking/tracks.ts'
 import { keysOf, type Keys } from '#server/platform/keys.ts'
 import { startPlay } from '#server/tracking/token.ts'
 import { duel, type Result } from './duel.ts'

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { defaultPolicies } from '#contract/organizations.ts'
+import { defaultPolicies } from '#contract/directory/organizations.ts'
 import { hashPassword } from '#server/identity/hash.ts'
 import { encodeCursor } from '#server/platform/http/paging.ts'
 import { randomToken, sha256 } from '#server/platform/keys.ts'

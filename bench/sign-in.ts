@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto'
 import http from 'node:http'
 import path from 'node:path'
-import { defaultPolicies } from '#contract/organizations.ts'
+import { defaultPolicies } from '#contract/directory/organizations.ts'
 import { hashPassword } from '#server/identity/hash.ts'
 import { median, type Figure } from './figures.ts'
 import { startBenchDatabase, type BenchDatabase } from './database.ts'

@@ -11,7 +11,7 @@ const plain =
   /(?:toISOString\(\)|randomUUID\(\)|digest\('\w+'\)|toString\('hex'\)|\bhash\([^()]*\)|\\D\/g, ''\)|\b(?:\w*[dD]ay|\w*At|completedOn|completed\[0\]|hex|\w*[hH]ash|sha256|digits|id|pin))\??$/
 /** Where a place was found in a text by what stands there, or both sides are looked at alone. */
 const allowed = [
-  'contract/text.ts: ',
+  'contract/platform/text.ts: ',
   'server/directory/fields/queries.ts: .slice(0, 40)',
   'server/directory/people/filter.ts: field.slice(0, colon)',
   'server/identity/judge.ts: const unit = text.slice(0, size)',

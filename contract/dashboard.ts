@@ -1,12 +1,12 @@
 import * as z from 'zod/mini'
-import { lacking } from './lacking.ts'
-import { Alerts, alertKinds } from './alerts.ts'
+import { lacking } from './duty/lacking.ts'
+import { Alerts, alertKinds } from './platform/alerts.ts'
 import { endpoint, Id, Instant, Nothing, only, page, PageQuery, wholeBetween } from './endpoint.ts'
 import { operationKinds, operationStates } from './operations.ts'
-import { Measure } from './report-scope.ts'
+import { Measure } from './reports/report-scope.ts'
 import { adminRoles, everyRole, superadminOnly } from './roles.ts'
-import { transmissionReasons } from './transmission-reasons.ts'
-import { transmissionStates } from './transmissions.ts'
+import { transmissionReasons } from './transmissions/transmission-reasons.ts'
+import { transmissionStates } from './transmissions/transmissions.ts'
 
 /** Without an organization a superadmin sees all of them together, and everybody else their own. */
 const OrganizationQuery = z.object({ organizationId: z.optional(Id) })

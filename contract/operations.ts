@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { alertsOf } from './alerts.ts'
+import { alertsOf } from './platform/alerts.ts'
 import { endpoint, Id, Instant, only, page, PageQuery } from './endpoint.ts'
 import { everyRole } from './roles.ts'
 

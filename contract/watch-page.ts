@@ -1,4 +1,4 @@
-import type { Part } from './missing-parts.ts'
+import type { Part } from './tracking/missing-parts.ts'
 
 /** What the page of a video tells its script. Addresses are paths. */
 export type WatchData = {

@@ -1,4 +1,4 @@
-import { createAssignment } from '#contract/assignments.ts'
+import { createAssignment } from '#contract/assignments/assignments.ts'
 import type { Client } from './client.ts'
 
 type What = { orgId: string; videoId: string; userIds?: string[]; name?: string; waitsForId?: string }

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { expect, type Page } from '@playwright/test'
-import { barAddress } from '#contract/barred-addresses.ts'
+import { barAddress } from '#contract/transmissions/barred-addresses.ts'
 import { newOrganization } from './client.ts'
 import { axeFaults, fitsAcross, listOption } from './console.ts'
 import { test as shared } from './shared.ts'

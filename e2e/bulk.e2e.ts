@@ -1,5 +1,5 @@
 import { expect, type Page } from '@playwright/test'
-import { createUser, listUsers } from '#contract/users.ts'
+import { createUser, listUsers } from '#contract/directory/users.ts'
 import { newOrganization, type Client } from './client.ts'
 import { axeFaults, fitsAcross, rowAct } from './console.ts'
 import { openDatabase } from './database.ts'

@@ -1,5 +1,5 @@
 import { expect } from '@playwright/test'
-import { createUser } from '#contract/users.ts'
+import { createUser } from '#contract/directory/users.ts'
 import { newOrganization } from './client.ts'
 import { axeFaults, fitsAcross } from './console.ts'
 import { test } from './shared.ts'

@@ -1,6 +1,6 @@
 import { AxeBuilder } from '@axe-core/playwright'
 import { expect, type Browser, type Locator, type Page } from '@playwright/test'
-import { readSession } from '#contract/auth.ts'
+import { readSession } from '#contract/identity/auth.ts'
 import type { Client } from './client.ts'
 import type { Product } from './product.ts'
 

@@ -1,7 +1,11 @@
 import { expect, type Page } from '@playwright/test'
-import { createOrganization, readOrganization } from '#contract/organizations.ts'
-import { createUser } from '#contract/users.ts'
-import { createTransmission, listTransmissions, type Transmission } from '#contract/transmissions.ts'
+import { createOrganization, readOrganization } from '#contract/directory/organizations.ts'
+import { createUser } from '#contract/directory/users.ts'
+import {
+  createTransmission,
+  listTransmissions,
+  type Transmission,
+} from '#contract/transmissions/transmissions.ts'
 import { unique } from '../server/testing/unique.ts'
 import { newOrganization, type Client } from './client.ts'
 import { axeFaults } from './console.ts'

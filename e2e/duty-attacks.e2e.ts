@@ -1,9 +1,13 @@
 import { expect, type Page } from '@playwright/test'
-import { barAddress } from '#contract/barred-addresses.ts'
-import { listAssignments, listObligations, readAssignment } from '#contract/assignments.ts'
-import { createOrganization } from '#contract/organizations.ts'
-import { createTransmission, listTransmissions, readTransmission } from '#contract/transmissions.ts'
-import { createUser } from '#contract/users.ts'
+import { barAddress } from '#contract/transmissions/barred-addresses.ts'
+import { listAssignments, listObligations, readAssignment } from '#contract/assignments/assignments.ts'
+import { createOrganization } from '#contract/directory/organizations.ts'
+import {
+  createTransmission,
+  listTransmissions,
+  readTransmission,
+} from '#contract/transmissions/transmissions.ts'
+import { createUser } from '#contract/directory/users.ts'
 import { unique } from '#server/testing/unique.ts'
 import { assigned } from './assigned.ts'
 import { newSuperadmin, type Client } from './client.ts'

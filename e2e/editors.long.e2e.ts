@@ -1,10 +1,14 @@
 import { expect, type Page } from '@playwright/test'
-import { updateAccount } from '#contract/account.ts'
-import { addGroupUsers, createGroup, updateGroup } from '#contract/groups.ts'
-import { createInvitation } from '#contract/invitations.ts'
-import { createOrganization, readOrganization, updateOrganization } from '#contract/organizations.ts'
-import { createUser, readUser, updateUser } from '#contract/users.ts'
-import { createProject, createVideo, readVideo, updateProject, updateVideo } from '#contract/videos.ts'
+import { updateAccount } from '#contract/identity/account.ts'
+import { addGroupUsers, createGroup, updateGroup } from '#contract/directory/groups.ts'
+import { createInvitation } from '#contract/directory/invitations.ts'
+import {
+  createOrganization,
+  readOrganization,
+  updateOrganization,
+} from '#contract/directory/organizations.ts'
+import { createUser, readUser, updateUser } from '#contract/directory/users.ts'
+import { createProject, createVideo, readVideo, updateProject, updateVideo } from '#contract/videos/videos.ts'
 import { accept, newSuperadmin, type Client } from './client.ts'
 import { axeFaults, fitsAcross, signedIn } from './console.ts'
 import type { Product } from './product.ts'

@@ -1,5 +1,5 @@
 import { expect, test, type Page } from '@playwright/test'
-import { createOrganization } from '#contract/organizations.ts'
+import { createOrganization } from '#contract/directory/organizations.ts'
 import { firstSuperadmin, type Client } from './client.ts'
 import { askEachAlone, axeFaults, listOption, signedIn, signIn, wear } from './console.ts'
 import { startProduct, type Product } from './product.ts'

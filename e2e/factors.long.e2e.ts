@@ -1,6 +1,6 @@
 import { expect, test, type CDPSession, type Page } from '@playwright/test'
-import { createOrganization } from '#contract/organizations.ts'
-import { createUser } from '#contract/users.ts'
+import { createOrganization } from '#contract/directory/organizations.ts'
+import { createUser } from '#contract/directory/users.ts'
 import { appCode } from '../server/testing/factors.ts'
 import { firstSuperadmin, passphrase, type Client } from './client.ts'
 import { axeFaults, signedIn } from './console.ts'

@@ -1,5 +1,5 @@
 import { expect, type Page } from '@playwright/test'
-import { logo } from '#contract/logo.ts'
+import { logo } from '#contract/directory/logo.ts'
 import { skinNames } from '#web/ui/skins.ts'
 import { themeNames } from '#web/ui/tokens.ts'
 import { newSuperadmin, type Client } from './client.ts'

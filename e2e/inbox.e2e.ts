@@ -1,6 +1,6 @@
 import { expect, type Page } from '@playwright/test'
-import { readSession } from '#contract/auth.ts'
-import { createTransmission } from '#contract/transmissions.ts'
+import { readSession } from '#contract/identity/auth.ts'
+import { createTransmission } from '#contract/transmissions/transmissions.ts'
 import { newAdmin, newOrganization, type Client } from './client.ts'
 import { axeFaults, fitsAcross } from './console.ts'
 import { test as shared } from './shared.ts'

@@ -1,6 +1,6 @@
 import { expect, type Page } from '@playwright/test'
-import { createGroup } from '#contract/groups.ts'
-import { createOrganization } from '#contract/organizations.ts'
+import { createGroup } from '#contract/directory/groups.ts'
+import { createOrganization } from '#contract/directory/organizations.ts'
 import { newSuperadmin, type Client } from './client.ts'
 import { pressMore, signedIn } from './console.ts'
 import type { Product } from './product.ts'

@@ -1,5 +1,5 @@
 import { expect } from '@playwright/test'
-import { createOrganization } from '#contract/organizations.ts'
+import { createOrganization } from '#contract/directory/organizations.ts'
 import { newSuperadmin } from './client.ts'
 import { axeFaults, fitsAcross, signedIn } from './console.ts'
 import { openDatabase } from './database.ts'

@@ -1,6 +1,6 @@
 import { expect, type Page } from '@playwright/test'
-import { createOrganization } from '#contract/organizations.ts'
-import { createUser } from '#contract/users.ts'
+import { createOrganization } from '#contract/directory/organizations.ts'
+import { createUser } from '#contract/directory/users.ts'
 import { newSuperadmin } from './client.ts'
 import { rowAct, signedIn } from './console.ts'
 import { test } from './shared.ts'

@@ -1,5 +1,5 @@
 import { expect, type Page } from '@playwright/test'
-import { createOrganization } from '#contract/organizations.ts'
+import { createOrganization } from '#contract/directory/organizations.ts'
 import { skinNames, type SkinName } from '#web/ui/skins.ts'
 import { menuColors, themeNames, tokensOf, topbarColors, type Choice } from '#web/ui/tokens.ts'
 import { newSuperadmin } from './client.ts'

@@ -1,6 +1,6 @@
 import { expect, test, type Page } from '@playwright/test'
-import { createOrganization } from '#contract/organizations.ts'
-import { createUser } from '#contract/users.ts'
+import { createOrganization } from '#contract/directory/organizations.ts'
+import { createUser } from '#contract/directory/users.ts'
 import { imapLogin, openImap, type ImapServer } from '#server/testing/imap.ts'
 import { openNameServer, type NameServer } from '#server/testing/name-server.ts'
 import { firstSuperadmin, type Client } from './client.ts'

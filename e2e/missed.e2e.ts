@@ -1,7 +1,11 @@
 import { expect, type Page } from '@playwright/test'
-import { barAddress } from '#contract/barred-addresses.ts'
-import { createTransmission, listTransmissions, readTransmission } from '#contract/transmissions.ts'
-import { createUser } from '#contract/users.ts'
+import { barAddress } from '#contract/transmissions/barred-addresses.ts'
+import {
+  createTransmission,
+  listTransmissions,
+  readTransmission,
+} from '#contract/transmissions/transmissions.ts'
+import { createUser } from '#contract/directory/users.ts'
 import { newOrganization, type Client } from './client.ts'
 import { axeFaults, fitsAcross } from './console.ts'
 import { test as shared } from './shared.ts'

@@ -1,5 +1,5 @@
 import { expect, type Locator, type Page } from '@playwright/test'
-import { createOrganization } from '#contract/organizations.ts'
+import { createOrganization } from '#contract/directory/organizations.ts'
 import { newSuperadmin, type Client } from './client.ts'
 import { axeFaults, followed, wear } from './console.ts'
 import { onProductOf } from './shared.ts'

@@ -1,8 +1,12 @@
 import { expect, type Page } from '@playwright/test'
-import { createGroup } from '#contract/groups.ts'
-import { createInvitation } from '#contract/invitations.ts'
-import { changeOrganizationState, createOrganization, readOrganization } from '#contract/organizations.ts'
-import { createUser, readUser } from '#contract/users.ts'
+import { createGroup } from '#contract/directory/groups.ts'
+import { createInvitation } from '#contract/directory/invitations.ts'
+import {
+  changeOrganizationState,
+  createOrganization,
+  readOrganization,
+} from '#contract/directory/organizations.ts'
+import { createUser, readUser } from '#contract/directory/users.ts'
 import { accept, newSuperadmin, type Client } from './client.ts'
 import { axeFaults, fitsAcross, signedIn, wear } from './console.ts'
 import { openDatabase } from './database.ts'

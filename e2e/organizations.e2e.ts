@@ -1,6 +1,6 @@
 import { expect, type Page } from '@playwright/test'
-import { createGroup, updateGroup } from '#contract/groups.ts'
-import { createUser } from '#contract/users.ts'
+import { createGroup, updateGroup } from '#contract/directory/groups.ts'
+import { createUser } from '#contract/directory/users.ts'
 import { firstSuperadmin, newOrganization, type Client } from './client.ts'
 import { axeFaults, pressMore, rowAct } from './console.ts'
 import { onProductOf, test as shared } from './shared.ts'

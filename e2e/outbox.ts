@@ -1,4 +1,4 @@
-import { listOutbox, type OutboxMail } from '#contract/system.ts'
+import { listOutbox, type OutboxMail } from '#contract/platform/system.ts'
 import type { Client } from './client.ts'
 import { waitFor } from './mailbox.ts'
 

@@ -4,9 +4,9 @@ import {
   readOrganization,
   updateOrganization,
   type TrackingMode,
-} from '#contract/organizations.ts'
-import { readQuiz, readQuizVersion, saveQuiz } from '#contract/quizzes.ts'
-import { createVideo } from '#contract/videos.ts'
+} from '#contract/directory/organizations.ts'
+import { readQuiz, readQuizVersion, saveQuiz } from '#contract/quizzes/quizzes.ts'
+import { createVideo } from '#contract/videos/videos.ts'
 import { choices, question } from '#server/testing/quizzes.ts'
 import { newSuperadmin, type Client } from './client.ts'
 import { axeFaults } from './console.ts'

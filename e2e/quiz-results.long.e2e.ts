@@ -1,6 +1,6 @@
 import { expect, type Page } from '@playwright/test'
 import pg from 'pg'
-import { createOrganization } from '#contract/organizations.ts'
+import { createOrganization } from '#contract/directory/organizations.ts'
 import { startEmbedded } from '#server/platform/db/embedded.ts'
 import { addAttempt, addQuiz, type AddedQuiz } from '#server/testing/answers.ts'
 import { question } from '#server/testing/quizzes.ts'

@@ -1,6 +1,6 @@
 import { expect, type Page } from '@playwright/test'
-import { createOrganization } from '#contract/organizations.ts'
-import { listOutbox } from '#contract/system.ts'
+import { createOrganization } from '#contract/directory/organizations.ts'
+import { listOutbox } from '#contract/platform/system.ts'
 import { unique } from '#server/testing/unique.ts'
 import { newSuperadmin } from './client.ts'
 import { answerBell, axeFaults, fitsAcross, listOption, rowAct } from './console.ts'

@@ -4,9 +4,13 @@ import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { expect, test } from '@playwright/test'
-import { createOrganization } from '#contract/organizations.ts'
-import { readSending, releaseSending, type Sending } from '#contract/sending.ts'
-import { createTransmission, readTransmission, type Transmission } from '#contract/transmissions.ts'
+import { createOrganization } from '#contract/directory/organizations.ts'
+import { readSending, releaseSending, type Sending } from '#contract/transmissions/sending.ts'
+import {
+  createTransmission,
+  readTransmission,
+  type Transmission,
+} from '#contract/transmissions/transmissions.ts'
 import { clientOf, firstSuperadmin, type Client } from './client.ts'
 import { openDatabase } from './database.ts'
 import { openMailbox, waitFor, type Mailbox } from './mailbox.ts'

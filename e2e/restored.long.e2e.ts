@@ -1,6 +1,6 @@
 import { expect, test, type Page } from '@playwright/test'
-import { createOrganization } from '#contract/organizations.ts'
-import { listTransmissions } from '#contract/transmissions.ts'
+import { createOrganization } from '#contract/directory/organizations.ts'
+import { listTransmissions } from '#contract/transmissions/transmissions.ts'
 import { fillTraining } from '#server/testing/training.ts'
 import { firstSuperadmin } from './client.ts'
 import { axeFaults, signedIn } from './console.ts'

@@ -1,5 +1,5 @@
 import { expect, type Page } from '@playwright/test'
-import { createUser, listUsers, updateUser } from '#contract/users.ts'
+import { createUser, listUsers, updateUser } from '#contract/directory/users.ts'
 import { newOrganization, type Client } from './client.ts'
 import { axeFaults, listOption, rowAct, rowMenu, wear } from './console.ts'
 import { test as shared } from './shared.ts'

@@ -1,6 +1,6 @@
 import { expect, type Page, type Request } from '@playwright/test'
-import { createGroup, deleteGroup } from '#contract/groups.ts'
-import { createUser } from '#contract/users.ts'
+import { createGroup, deleteGroup } from '#contract/directory/groups.ts'
+import { createUser } from '#contract/directory/users.ts'
 import { newOrganization, newSuperadmin, type Client } from './client.ts'
 import { axeFaults, drawn, fitsAcross, wear } from './console.ts'
 import { test as shared } from './shared.ts'

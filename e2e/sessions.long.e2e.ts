@@ -1,5 +1,5 @@
 import { expect, type Page } from '@playwright/test'
-import { login, readSession } from '#contract/auth.ts'
+import { login, readSession } from '#contract/identity/auth.ts'
 import { entered } from '../server/testing/entered.ts'
 import { clientOf, newSuperadmin, passphrase, type Client } from './client.ts'
 import { axeFaults } from './console.ts'

@@ -1,5 +1,5 @@
 import { expect, type Page } from '@playwright/test'
-import { logout } from '#contract/auth.ts'
+import { logout } from '#contract/identity/auth.ts'
 import { newSuperadmin } from './client.ts'
 import { axeFaults } from './console.ts'
 import { test } from './shared.ts'

@@ -1,6 +1,6 @@
 import { expect, type Page } from '@playwright/test'
-import { createInvitation } from '#contract/invitations.ts'
-import { listOutbox } from '#contract/system.ts'
+import { createInvitation } from '#contract/directory/invitations.ts'
+import { listOutbox } from '#contract/platform/system.ts'
 import { unique } from '../server/testing/unique.ts'
 import { accept, clientOf, newSuperadmin, type Client } from './client.ts'
 import { onProductOf, test as shared } from './shared.ts'

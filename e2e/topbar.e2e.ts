@@ -1,5 +1,5 @@
 import { expect, type Page } from '@playwright/test'
-import { createOrganization } from '#contract/organizations.ts'
+import { createOrganization } from '#contract/directory/organizations.ts'
 import type { Role } from '#contract/roles.ts'
 import { newOrganization, newSuperadmin, type Client } from './client.ts'
 import { askEachAlone, axeFaults, fitsAcross } from './console.ts'

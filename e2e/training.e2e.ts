@@ -1,5 +1,5 @@
 import { expect, type Page } from '@playwright/test'
-import { listTraining, readTraining } from '#contract/training.ts'
+import { listTraining, readTraining } from '#contract/matrix/training.ts'
 import { fillTraining } from '#server/testing/training.ts'
 import { newAdmin, newOrganization, type Client } from './client.ts'
 import {

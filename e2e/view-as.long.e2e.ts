@@ -1,6 +1,6 @@
 import { expect, type Page } from '@playwright/test'
-import { listOrganizations, createOrganization } from '#contract/organizations.ts'
-import { createUser } from '#contract/users.ts'
+import { listOrganizations, createOrganization } from '#contract/directory/organizations.ts'
+import { createUser } from '#contract/directory/users.ts'
 import { unique } from '#server/testing/unique.ts'
 import { accept, newSuperadmin, type Client } from './client.ts'
 import { axeFaults, fitsAcross, wcag, wear } from './console.ts'

@@ -1,7 +1,11 @@
 import { expect, type Page } from '@playwright/test'
-import { createOrganization, updateOrganization } from '#contract/organizations.ts'
-import { createTransmission, listTransmissions, readTransmission } from '#contract/transmissions.ts'
-import { listUsers, readUser } from '#contract/users.ts'
+import { createOrganization, updateOrganization } from '#contract/directory/organizations.ts'
+import {
+  createTransmission,
+  listTransmissions,
+  readTransmission,
+} from '#contract/transmissions/transmissions.ts'
+import { listUsers, readUser } from '#contract/directory/users.ts'
 import { unique } from '#server/testing/unique.ts'
 import { newSuperadmin, type Client } from './client.ts'
 import { axeFaults, fitsAcross } from './console.ts'

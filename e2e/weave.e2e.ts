@@ -1,7 +1,11 @@
 import { expect, type Locator, type Page } from '@playwright/test'
-import { createOrganization } from '#contract/organizations.ts'
-import { createTransmission, readTransmission, readTransmissionPlan } from '#contract/transmissions.ts'
-import { createUser } from '#contract/users.ts'
+import { createOrganization } from '#contract/directory/organizations.ts'
+import {
+  createTransmission,
+  readTransmission,
+  readTransmissionPlan,
+} from '#contract/transmissions/transmissions.ts'
+import { createUser } from '#contract/directory/users.ts'
 import { newSuperadmin, type Client } from './client.ts'
 import { axeFaults, fitsAcross } from './console.ts'
 import { openDatabase, type ProductDatabase } from './database.ts'

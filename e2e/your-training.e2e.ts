@@ -1,9 +1,13 @@
 import { expect, type Page } from '@playwright/test'
-import { listDeliveries } from '#contract/deliveries.ts'
-import { revokeLink } from '#contract/links.ts'
-import { createOrganization } from '#contract/organizations.ts'
-import { createTransmission, listTransmissions, readTransmission } from '#contract/transmissions.ts'
-import { createUser } from '#contract/users.ts'
+import { listDeliveries } from '#contract/transmissions/deliveries.ts'
+import { revokeLink } from '#contract/transmissions/links.ts'
+import { createOrganization } from '#contract/directory/organizations.ts'
+import {
+  createTransmission,
+  listTransmissions,
+  readTransmission,
+} from '#contract/transmissions/transmissions.ts'
+import { createUser } from '#contract/directory/users.ts'
 import { unique } from '#server/testing/unique.ts'
 import { assigned } from './assigned.ts'
 import type { Client } from './client.ts'

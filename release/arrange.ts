@@ -1,14 +1,24 @@
 import { randomUUID } from 'node:crypto'
-import { verifyAuthCode, login } from '#contract/auth.ts'
+import { verifyAuthCode, login } from '#contract/identity/auth.ts'
 import type { Body, EndpointDefinition, Reply } from '#contract/endpoint.ts'
-import { startTotp } from '#contract/factors.ts'
-import { createField, listFields } from '#contract/fields.ts'
-import { createGroup, listGroups } from '#contract/groups.ts'
-import { createImport, readImport, rehearseImport, startImport, updateImport } from '#contract/imports.ts'
-import { createInvitation, listInvitations } from '#contract/invitations.ts'
-import { createReportSchedule, listReportSchedules, pauseReportSchedule } from '#contract/report-schedules.ts'
-import { listUsers } from '#contract/users.ts'
-import { createView, listViews } from '#contract/views.ts'
+import { startTotp } from '#contract/identity/factors.ts'
+import { createField, listFields } from '#contract/directory/fields.ts'
+import { createGroup, listGroups } from '#contract/directory/groups.ts'
+import {
+  createImport,
+  readImport,
+  rehearseImport,
+  startImport,
+  updateImport,
+} from '#contract/imports/imports.ts'
+import { createInvitation, listInvitations } from '#contract/directory/invitations.ts'
+import {
+  createReportSchedule,
+  listReportSchedules,
+  pauseReportSchedule,
+} from '#contract/reports/report-schedules.ts'
+import { listUsers } from '#contract/directory/users.ts'
+import { createView, listViews } from '#contract/directory/views.ts'
 import { appCode } from '#server/testing/factors.ts'
 import { until } from '#server/testing/until.ts'
 import { accept, passphrase, type Client } from '../e2e/client.ts'

@@ -1,21 +1,21 @@
 import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { issueCertificate } from '#contract/certificates.ts'
-import { readEvidence } from '#contract/evidence.ts'
+import { issueCertificate } from '#contract/evidence/certificates.ts'
+import { readEvidence } from '#contract/evidence/evidence.ts'
 import {
   createOrganization,
   listOrganizations,
   readOrganization,
   updateOrganizationSettings,
-} from '#contract/organizations.ts'
-import { setUp } from '#contract/setup.ts'
-import { listOutbox } from '#contract/system.ts'
-import { postTracks } from '#contract/tracks.ts'
-import { createTransmission } from '#contract/transmissions.ts'
-import { readJobs } from '#contract/upkeep.ts'
-import { createUser } from '#contract/users.ts'
-import { listVideos } from '#contract/videos.ts'
+} from '#contract/directory/organizations.ts'
+import { setUp } from '#contract/identity/setup.ts'
+import { listOutbox } from '#contract/platform/system.ts'
+import { postTracks } from '#contract/tracking/tracks.ts'
+import { createTransmission } from '#contract/transmissions/transmissions.ts'
+import { readJobs } from '#contract/platform/upkeep.ts'
+import { createUser } from '#contract/directory/users.ts'
+import { listVideos } from '#contract/videos/videos.ts'
 import { makeBackup } from '#server/backup/backup.ts'
 import { startEmbedded } from '#server/platform/db/embedded.ts'
 import { readEnv } from '#server/platform/env.ts'

@@ -1,8 +1,12 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { trySetAsideAgain, type AsideLoop } from '#contract/aside.ts'
-import { createGroup } from '#contract/groups.ts'
-import { createInvitation } from '#contract/invitations.ts'
-import { changeTransmission, createTransmission, readTransmission } from '#contract/transmissions.ts'
+import { trySetAsideAgain, type AsideLoop } from '#contract/platform/aside.ts'
+import { createGroup } from '#contract/directory/groups.ts'
+import { createInvitation } from '#contract/directory/invitations.ts'
+import {
+  changeTransmission,
+  createTransmission,
+  readTransmission,
+} from '#contract/transmissions/transmissions.ts'
 import { addPeople, addVideo } from './testing/audience.ts'
 import { daysLater } from './testing/invited.ts'
 import { startPoisoned, type Place } from './testing/poison.ts'

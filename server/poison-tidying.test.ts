@@ -1,7 +1,7 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { createVideo } from '#contract/videos.ts'
+import { createVideo } from '#contract/videos/videos.ts'
 import { addPastViewing, daysAgo } from './testing/past.ts'
 import { startPoisoned, type Case, type Fed, type Place } from './testing/poison.ts'
 import { openNameServer } from './testing/name-server.ts'

@@ -1,4 +1,4 @@
-import { alertLimits } from '#contract/alerts.ts'
+import { alertLimits } from '#contract/platform/alerts.ts'
 import { sql, type SQL } from '../platform/db/sql.ts'
 
 /** The last backup was not made or broke off, the newest that was checked is damaged, or the plan is on and none was made for days. */

@@ -1,4 +1,4 @@
-import type { alertsOf } from '#contract/alerts.ts'
+import type { alertsOf } from '#contract/platform/alerts.ts'
 import { sql, type SQL } from '../platform/db/sql.ts'
 import type { Visibility } from '../platform/http/visibility.ts'
 import type { OrganizationScope } from './scope.ts'

@@ -1,4 +1,4 @@
-import { alertLimits } from '#contract/alerts.ts'
+import { alertLimits } from '#contract/platform/alerts.ts'
 import { sql, type SQL } from '../platform/db/sql.ts'
 import { all } from '../platform/db/search.ts'
 import { seesUser, type Visibility } from '../platform/http/visibility.ts'

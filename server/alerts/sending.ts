@@ -1,4 +1,4 @@
-import { alertLimits } from '#contract/alerts.ts'
+import { alertLimits } from '#contract/platform/alerts.ts'
 import { sql, type SQL } from '../platform/db/sql.ts'
 import { lies, withinDays, type OrganizationScope } from './scope.ts'
 

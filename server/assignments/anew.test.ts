@@ -5,7 +5,7 @@ import {
   editAssignment,
   listObligations,
   readAssignment,
-} from '#contract/assignments.ts'
+} from '#contract/assignments/assignments.ts'
 import { addGroup, addPeople, addVideo } from '../testing/audience.ts'
 import { planNow } from '../testing/planning.ts'
 import { startSendingServer, type SendingServer } from '../testing/sending.ts'

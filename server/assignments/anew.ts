@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
-import type { Due } from '#contract/assignments.ts'
-import { Reminders } from '#contract/reminders.ts'
+import type { Due } from '#contract/assignments/assignments.ts'
+import { Reminders } from '#contract/duty/reminders.ts'
 import { requireRow, row, rows, type Tx } from '../platform/db/client.ts'
 import { sql, type SQL } from '../platform/db/sql.ts'
 import { today } from '../directory/organizations/days.ts'

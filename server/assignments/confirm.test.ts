@@ -1,7 +1,12 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { createAssignment, editAssignment, listObligations, readAssignment } from '#contract/assignments.ts'
-import { issueCertificate, readReceipt } from '#contract/certificates.ts'
-import { readObligationHistory } from '#contract/obligations.ts'
+import {
+  createAssignment,
+  editAssignment,
+  listObligations,
+  readAssignment,
+} from '#contract/assignments/assignments.ts'
+import { issueCertificate, readReceipt } from '#contract/evidence/certificates.ts'
+import { readObligationHistory } from '#contract/duty/obligations.ts'
 import { addQuiz } from '../testing/answers.ts'
 import { addPeople, addVideo } from '../testing/audience.ts'
 import { planNow, sentAll } from '../testing/planning.ts'

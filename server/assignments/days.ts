@@ -1,5 +1,5 @@
-import type { Due } from '#contract/assignments.ts'
-import type { Reminders } from '#contract/reminders.ts'
+import type { Due } from '#contract/assignments/assignments.ts'
+import type { Reminders } from '#contract/duty/reminders.ts'
 import { sql, type SQL } from '../platform/db/sql.ts'
 import { today } from '../directory/organizations/days.ts'
 

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import type { ObligationChange } from '#contract/assignments.ts'
+import type { ObligationChange } from '#contract/assignments/assignments.ts'
 import { hasRow, requireRow, type Tx } from '../platform/db/client.ts'
 import { Id } from '../platform/db/rows.ts'
 import { sql, type SQL } from '../platform/db/sql.ts'

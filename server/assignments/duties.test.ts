@@ -9,9 +9,9 @@ import {
   listOwedBy,
   readAssignment,
   remindObligation,
-} from '#contract/assignments.ts'
-import { previewAssignment } from '#contract/assignment-preview.ts'
-import { readObligationHistory } from '#contract/obligations.ts'
+} from '#contract/assignments/assignments.ts'
+import { previewAssignment } from '#contract/assignments/assignment-preview.ts'
+import { readObligationHistory } from '#contract/duty/obligations.ts'
 import { addGroup, addPeople, addVideo } from '../testing/audience.ts'
 import { planNow } from '../testing/planning.ts'
 import { startSendingServer, type SendingServer } from '../testing/sending.ts'

@@ -5,9 +5,9 @@ import {
   readAssignment,
   remindPeople,
   type Escalation,
-} from '#contract/assignments.ts'
-import { listTraining } from '#contract/training.ts'
-import { readUser, updateUser } from '#contract/users.ts'
+} from '#contract/assignments/assignments.ts'
+import { listTraining } from '#contract/matrix/training.ts'
+import { readUser, updateUser } from '#contract/directory/users.ts'
 import { addGroup, addPeople, addVideo } from '../testing/audience.ts'
 import { startSendingServer, type SendingServer } from '../testing/sending.ts'
 import type { Person, TestServer } from '../testing/server.ts'

@@ -4,7 +4,7 @@ import {
   ObligationDecision,
   ObligationMessage,
   type readObligationHistory,
-} from '#contract/obligations.ts'
+} from '#contract/duty/obligations.ts'
 import { rows, type Tx } from '../platform/db/client.ts'
 import { isoText } from '../platform/db/search.ts'
 import { sql } from '../platform/db/sql.ts'

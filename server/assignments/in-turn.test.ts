@@ -1,6 +1,6 @@
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createAssignment } from '#contract/assignments.ts'
+import { createAssignment } from '#contract/assignments/assignments.ts'
 import { addPeople } from '../testing/audience.ts'
 import { planNow } from '../testing/planning.ts'
 import { startSendingServer, type SendingServer } from '../testing/sending.ts'

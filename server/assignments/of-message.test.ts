@@ -7,16 +7,21 @@ import {
   listObligations,
   readAssignment,
   remindPeople,
-} from '#contract/assignments.ts'
-import { countDeliveries, listDeliveries, watchedStates, type WatchedState } from '#contract/deliveries.ts'
-import { setDueDay } from '#contract/due-day.ts'
-import { readObligationHistory } from '#contract/obligations.ts'
+} from '#contract/assignments/assignments.ts'
+import {
+  countDeliveries,
+  listDeliveries,
+  watchedStates,
+  type WatchedState,
+} from '#contract/transmissions/deliveries.ts'
+import { setDueDay } from '#contract/duty/due-day.ts'
+import { readObligationHistory } from '#contract/duty/obligations.ts'
 import {
   changeTransmission,
   createTransmission,
   previewAudience,
   readTransmission,
-} from '#contract/transmissions.ts'
+} from '#contract/transmissions/transmissions.ts'
 import { addGroup, addPeople, addVideo } from '../testing/audience.ts'
 import { planNow, sentAll } from '../testing/planning.ts'
 import { startSendingServer, type SendingServer } from '../testing/sending.ts'

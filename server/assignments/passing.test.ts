@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createAssignment, listObligations } from '#contract/assignments.ts'
-import { startAttempt } from '#contract/quizzes.ts'
+import { createAssignment, listObligations } from '#contract/assignments/assignments.ts'
+import { startAttempt } from '#contract/quizzes/quizzes.ts'
 import { addQuiz } from '../testing/answers.ts'
 import { addPeople, addVideo } from '../testing/audience.ts'
 import { planNow } from '../testing/planning.ts'

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { previewAssignment } from '#contract/assignment-preview.ts'
+import { previewAssignment } from '#contract/assignments/assignment-preview.ts'
 import {
   changeAssignment,
   changeObligation,
@@ -8,9 +8,9 @@ import {
   listAssignments,
   listObligations,
   readAssignment,
-} from '#contract/assignments.ts'
-import { readReceipt } from '#contract/certificates.ts'
-import { readQuiz } from '#contract/quizzes.ts'
+} from '#contract/assignments/assignments.ts'
+import { readReceipt } from '#contract/evidence/certificates.ts'
+import { readQuiz } from '#contract/quizzes/quizzes.ts'
 import { addGroup, addPeople, addVideo } from '../testing/audience.ts'
 import { planNow, sentAll } from '../testing/planning.ts'
 import { startSendingServer, type SendingServer } from '../testing/sending.ts'

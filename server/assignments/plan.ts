@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
-import { Due, Validity } from '#contract/assignments.ts'
-import { Audience } from '#contract/transmissions.ts'
+import { Due, Validity } from '#contract/assignments/assignments.ts'
+import { Audience } from '#contract/transmissions/transmissions.ts'
 import { applyAllRules } from '../directory/people/rule-members.ts'
 import { eachApart, isFree } from '../platform/aside.ts'
 import { toTheEnd } from '../platform/failures.ts'

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import type { previewAssignment } from '#contract/assignment-preview.ts'
+import type { previewAssignment } from '#contract/assignments/assignment-preview.ts'
 import type { ParsedBody, Reply } from '#contract/endpoint.ts'
 import { applyAllRules } from '../directory/people/rule-members.ts'
 import { requireRow, rows, type Tx } from '../platform/db/client.ts'

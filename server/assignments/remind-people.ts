@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { mostRemindedOfAll, type remindPeople } from '#contract/assignments.ts'
+import { mostRemindedOfAll, type remindPeople } from '#contract/assignments/assignments.ts'
 import type { ParsedBody, Reply } from '#contract/endpoint.ts'
 import { privacyOf } from '../directory/organizations/privacy.ts'
 import { matchingUsers } from '../directory/people/filter.ts'

@@ -6,7 +6,7 @@ import {
   type Due,
   type createAssignment,
   type editAssignment,
-} from '#contract/assignments.ts'
+} from '#contract/assignments/assignments.ts'
 import type { ParsedBody } from '#contract/endpoint.ts'
 import type { FieldProblem } from '#contract/problems.ts'
 import { requireVariables } from '../directory/people/variables.ts'

@@ -6,9 +6,9 @@ import {
   listObligations,
   readAssignment,
   remindObligation,
-} from '#contract/assignments.ts'
-import { previewAssignment } from '#contract/assignment-preview.ts'
-import { readObligationHistory } from '#contract/obligations.ts'
+} from '#contract/assignments/assignments.ts'
+import { previewAssignment } from '#contract/assignments/assignment-preview.ts'
+import { readObligationHistory } from '#contract/duty/obligations.ts'
 import { addPeople, addVideo } from '../testing/audience.ts'
 import { planNow, sentAll } from '../testing/planning.ts'
 import { startSendingServer, type SendingServer } from '../testing/sending.ts'

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
-import type { obligationMessages } from '#contract/assignments.ts'
-import { Reminders } from '#contract/reminders.ts'
+import type { obligationMessages } from '#contract/assignments/assignments.ts'
+import { Reminders } from '#contract/duty/reminders.ts'
 import { isFree } from '../platform/aside.ts'
 import { isoText } from '../platform/db/search.ts'
 import { sql, type SQL } from '../platform/db/sql.ts'

@@ -1,5 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createAssignment, editAssignment, readAssignment, listObligations } from '#contract/assignments.ts'
+import {
+  createAssignment,
+  editAssignment,
+  readAssignment,
+  listObligations,
+} from '#contract/assignments/assignments.ts'
 import { addPeople, addVideo } from '../testing/audience.ts'
 import { movableClock, resetClock, setClock } from '../testing/clock.ts'
 import { planNow } from '../testing/planning.ts'

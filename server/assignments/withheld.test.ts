@@ -1,11 +1,15 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createAssignment, listObligations, readAssignment } from '#contract/assignments.ts'
-import { readSending, releaseSending } from '#contract/sending.ts'
-import { updateOrganizationSettings } from '#contract/organizations.ts'
-import { changeTransmission, listTransmissions, readTransmission } from '#contract/transmissions.ts'
-import { deleteVideo } from '#contract/videos.ts'
-import { readObligationHistory } from '#contract/obligations.ts'
+import { createAssignment, listObligations, readAssignment } from '#contract/assignments/assignments.ts'
+import { readSending, releaseSending } from '#contract/transmissions/sending.ts'
+import { updateOrganizationSettings } from '#contract/directory/organizations.ts'
+import {
+  changeTransmission,
+  listTransmissions,
+  readTransmission,
+} from '#contract/transmissions/transmissions.ts'
+import { deleteVideo } from '#contract/videos/videos.ts'
+import { readObligationHistory } from '#contract/duty/obligations.ts'
 import { addPeople, addVideo } from '../testing/audience.ts'
 import { planNow, sentAll } from '../testing/planning.ts'
 import { startSendingServer, type SendingServer } from '../testing/sending.ts'

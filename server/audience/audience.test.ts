@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { listViewers, readAudience, startPreview, type VideoAudience } from '#contract/audience.ts'
-import { sessionFlags } from '#contract/track-limits.ts'
+import { listViewers, readAudience, startPreview, type VideoAudience } from '#contract/audience/audience.ts'
+import { sessionFlags } from '#contract/tracking/track-limits.ts'
 import { parseRanges, type Ranges } from '#server/platform/db/multirange.ts'
 import type { NewPlay } from '#server/tracking/token.ts'
 import { startTestServer, type Person, type TestServer } from '#server/testing/server.ts'

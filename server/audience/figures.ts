@@ -1,4 +1,4 @@
-import { AudienceFigures, type AudienceVersion } from '#contract/audience.ts'
+import { AudienceFigures, type AudienceVersion } from '#contract/audience/audience.ts'
 import { row, type Tx } from '#server/platform/db/client.ts'
 import { sql } from '#server/platform/db/sql.ts'
 import { all } from '#server/platform/db/search.ts'

@@ -1,4 +1,4 @@
-import type { AudienceVersion } from '#contract/audience.ts'
+import type { AudienceVersion } from '#contract/audience/audience.ts'
 import { rows, type Tx } from '#server/platform/db/client.ts'
 import { sql } from '#server/platform/db/sql.ts'
 import { Heat } from '../tracking/curves.ts'

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { relativeLeast, type AudienceVersion, type RelativeRetention } from '#contract/audience.ts'
+import { relativeLeast, type AudienceVersion, type RelativeRetention } from '#contract/audience/audience.ts'
 import { rows, type Tx } from '#server/platform/db/client.ts'
 import { sql } from '#server/platform/db/sql.ts'
 import type { AudienceVideo } from './scope.ts'

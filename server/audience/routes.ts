@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
-import { listViewers, readAudience, startPreview, type VideoAudience } from '#contract/audience.ts'
-import { readWeave } from '#contract/weave.ts'
+import { listViewers, readAudience, startPreview, type VideoAudience } from '#contract/audience/audience.ts'
+import { readWeave } from '#contract/audience/weave.ts'
 import { together, type Tx } from '#server/platform/db/client.ts'
 import type { Mount } from '#server/platform/http/mount.ts'
 import type { Services } from '#server/platform/http/services.ts'

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import * as z from 'zod/mini'
-import { type AudienceVersion, listViewers, Viewer } from '#contract/audience.ts'
+import { type AudienceVersion, listViewers, Viewer } from '#contract/audience/audience.ts'
 import type { ParsedQuery, Reply } from '#contract/endpoint.ts'
 import { parseRanges } from '#server/platform/db/multirange.ts'
 import { row, together, type Tx } from '#server/platform/db/client.ts'

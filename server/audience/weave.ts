@@ -1,6 +1,13 @@
 import * as z from 'zod/mini'
 import type { ParsedQuery } from '#contract/endpoint.ts'
-import { Lacking, mostThreads, type readWeave, type Tenths, Thread, type Weave } from '#contract/weave.ts'
+import {
+  Lacking,
+  mostThreads,
+  type readWeave,
+  type Tenths,
+  Thread,
+  type Weave,
+} from '#contract/audience/weave.ts'
 import { parseRanges } from '#server/platform/db/multirange.ts'
 import { requireRow, rows, type Tx } from '#server/platform/db/client.ts'
 import { readCount } from '#server/platform/db/rows.ts'

@@ -12,7 +12,7 @@ import {
   type CheckRhythm,
 } from '#contract/backup.ts'
 import { readDashboardAlerts } from '#contract/dashboard.ts'
-import { readDoctor } from '#contract/doctor.ts'
+import { readDoctor } from '#contract/doctor/doctor.ts'
 import { locate } from '../platform/db/embedded-place.ts'
 import { damage, putFile } from '../testing/backups.ts'
 import { startTestServer, type Person, type TestServer } from '../testing/server.ts'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { readDashboardAlerts } from '#contract/dashboard.ts'
-import { listAudit } from '#contract/audit.ts'
+import { listAudit } from '#contract/platform/audit.ts'
 import { readBackupPlan, readBackups, startBackup, updateBackupPlan } from '#contract/backup.ts'
 import { damage, runs } from '../testing/backups.ts'
 import { startTestServer, type Person, type TestServer } from '../testing/server.ts'

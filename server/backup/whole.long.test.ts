@@ -2,16 +2,16 @@ import { existsSync, readdirSync } from 'node:fs'
 import path from 'node:path'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { CertificateFile } from '#contract/certificate-format.ts'
-import { issueCertificate } from '#contract/certificates.ts'
+import type { CertificateFile } from '#contract/evidence/certificate-format.ts'
+import { issueCertificate } from '#contract/evidence/certificates.ts'
 import {
   reportMessages,
   reportAccountActivity,
   reportUserActivity,
   reportUserEngagement,
-} from '#contract/reports.ts'
-import { reportQuizMetrics } from '#contract/report-quizzes.ts'
-import { createUser } from '#contract/users.ts'
+} from '#contract/reports/reports.ts'
+import { reportQuizMetrics } from '#contract/reports/report-quizzes.ts'
+import { createUser } from '#contract/directory/users.ts'
 import { fillDemo } from '../sample/demo.ts'
 import { backedUp, contentsOf, filesIn, runs, type BackedUp } from '../testing/backups.ts'
 import { isGenuine } from '../testing/certificates.ts'

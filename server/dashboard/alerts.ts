@@ -1,4 +1,4 @@
-import { alertKinds, mostCounted, Alerts } from '#contract/alerts.ts'
+import { alertKinds, mostCounted, Alerts } from '#contract/platform/alerts.ts'
 import { arrayOf, rows, type Tx } from '../platform/db/client.ts'
 import { sql, type SQL } from '../platform/db/sql.ts'
 import { called, isoText, planForValues } from '../platform/db/search.ts'

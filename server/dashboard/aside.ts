@@ -1,5 +1,11 @@
 import * as z from 'zod/mini'
-import { asideLoops, asideNames, SetAside, type AsideLoop, type readSetAside } from '#contract/aside.ts'
+import {
+  asideLoops,
+  asideNames,
+  SetAside,
+  type AsideLoop,
+  type readSetAside,
+} from '#contract/platform/aside.ts'
 import type { Reply } from '#contract/endpoint.ts'
 import { isTold, discard, tryNext } from '../platform/aside.ts'
 import { row, rows, type Tx } from '../platform/db/client.ts'

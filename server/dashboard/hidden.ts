@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import type { AlertKind } from '#contract/alerts.ts'
+import type { AlertKind } from '#contract/platform/alerts.ts'
 import { hasRow, row, type Tx, type Database } from '../platform/db/client.ts'
 import { sql } from '../platform/db/sql.ts'
 import { isoText } from '../platform/db/search.ts'

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import type { Reply } from '#contract/endpoint.ts'
-import { jobKinds, JobFailure, type JobKind, type readJobs } from '#contract/upkeep.ts'
+import { jobKinds, JobFailure, type JobKind, type readJobs } from '#contract/platform/upkeep.ts'
 import { arrayOf, row, rows, type Tx } from '../platform/db/client.ts'
 import { sql } from '../platform/db/sql.ts'
 import { isoText } from '../platform/db/search.ts'

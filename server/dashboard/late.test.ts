@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { mostLate, readDashboardLate } from '#contract/dashboard.ts'
-import { listTraining, readTraining } from '#contract/training.ts'
+import { listTraining, readTraining } from '#contract/matrix/training.ts'
 import { addGroup, addPeople } from '../testing/audience.ts'
 import { startTestServer, type Person, type TestServer } from '../testing/server.ts'
 import { fillTraining } from '../testing/training.ts'

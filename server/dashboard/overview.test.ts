@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { AlertKind } from '#contract/alerts.ts'
+import type { AlertKind } from '#contract/platform/alerts.ts'
 import { readDashboardAlerts, readDashboardWork } from '#contract/dashboard.ts'
-import { readOrganizationOverview } from '#contract/overview.ts'
+import { readOrganizationOverview } from '#contract/directory/overview.ts'
 import { addGroup, addPeople, addVideo } from '../testing/audience.ts'
 import { startTestServer, type Person, type TestServer } from '../testing/server.ts'
 

@@ -1,6 +1,6 @@
 import { counterOf } from '../directory/organizations/counts.ts'
 import type { Reply } from '#contract/endpoint.ts'
-import { readOrganizationOverview } from '#contract/overview.ts'
+import { readOrganizationOverview } from '#contract/directory/overview.ts'
 import { arrayOf, requireRow, type Tx } from '../platform/db/client.ts'
 import { sql, type SQL } from '../platform/db/sql.ts'
 import { isoText } from '../platform/db/search.ts'

@@ -7,8 +7,8 @@ import {
   readInstallation,
   showAlert,
 } from '#contract/dashboard.ts'
-import { reportUserActivity } from '#contract/reports.ts'
-import { listTraining } from '#contract/training.ts'
+import { reportUserActivity } from '#contract/reports/reports.ts'
+import { listTraining } from '#contract/matrix/training.ts'
 import { addGroup, addPeople } from '../testing/audience.ts'
 import { boundary } from '../media/boundary.ts'
 import { addPastDelivery, addPastViewing, daysAgo } from '../testing/past.ts'

@@ -8,9 +8,9 @@ import {
   readInstallation,
   showAlert,
 } from '#contract/dashboard.ts'
-import { discardSetAside, readSetAside, trySetAsideAgain } from '#contract/aside.ts'
-import { readOrganizationOverview } from '#contract/overview.ts'
-import { readJobs, readStorage, retryJob } from '#contract/upkeep.ts'
+import { discardSetAside, readSetAside, trySetAsideAgain } from '#contract/platform/aside.ts'
+import { readOrganizationOverview } from '#contract/directory/overview.ts'
+import { readJobs, readStorage, retryJob } from '#contract/platform/upkeep.ts'
 import type { Tx } from '../platform/db/client.ts'
 import { refuse } from '../platform/errors.ts'
 import { audit } from '../platform/http/audit.ts'

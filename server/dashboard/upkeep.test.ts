@@ -1,8 +1,8 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { listAudit } from '#contract/audit.ts'
-import { readJobs, readStorage, retryJob, type JobKind } from '#contract/upkeep.ts'
+import { listAudit } from '#contract/platform/audit.ts'
+import { readJobs, readStorage, retryJob, type JobKind } from '#contract/platform/upkeep.ts'
 import { startTestServer, type Person, type TestServer } from '../testing/server.ts'
 import { addVideo } from '../testing/viewing.ts'
 

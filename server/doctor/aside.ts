@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
-import { asideWords } from '#contract/aside-words.ts'
-import { asideNames } from '#contract/aside.ts'
+import { asideWords } from '#contract/platform/aside-words.ts'
+import { asideNames } from '#contract/platform/aside.ts'
 import { isTold } from '../platform/aside.ts'
 import { rows } from '../platform/db/client.ts'
 import { sql } from '../platform/db/sql.ts'

@@ -1,4 +1,4 @@
-import type { Finding } from '#contract/doctor.ts'
+import type { Finding } from '#contract/doctor/doctor.ts'
 import { lookAtSetAside } from './aside.ts'
 import { lookAtBackups } from './backups.ts'
 import { lookAtDatabase, lookAtMigrations } from './database.ts'

@@ -1,9 +1,9 @@
-import { findings, type CheckName, type Finding, type FindingCode } from '#contract/doctor.ts'
+import { findings, type CheckName, type Finding, type FindingCode } from '#contract/doctor/doctor.ts'
 import type { Database } from '../platform/db/client.ts'
 import type { Env } from '../platform/env.ts'
 import { causeOf } from '../platform/failures.ts'
 import type { Keys } from '../platform/keys.ts'
-import { cut } from '#contract/text.ts'
+import { cut } from '#contract/platform/text.ts'
 
 /** What the checks look with. A check that needs the database is not asked without one. */
 export type Patient = {

@@ -14,7 +14,7 @@ import {
 import { withMailbox } from '../identity/mail/imap.ts'
 import { returnsMailbox } from '../identity/mail/returns.ts'
 import { signingKey } from '../identity/mail/signing.ts'
-import type { DnsRecord } from '#contract/mail-signing.ts'
+import type { DnsRecord } from '#contract/identity/mail-signing.ts'
 import { tryLogin } from '../identity/mail/trial.ts'
 import { found, reasonOf, type Found, type Patient } from './finding.ts'
 

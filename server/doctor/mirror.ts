@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import * as z from 'zod/mini'
-import { readMirror } from '#contract/doctor.ts'
+import { readMirror } from '#contract/doctor/doctor.ts'
 import type { Reply } from '#contract/endpoint.ts'
 import { refuse } from '../platform/errors.ts'
 import { addressOf, peerOf, trusting } from '../platform/http/address.ts'

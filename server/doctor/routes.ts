@@ -1,6 +1,6 @@
 import type { AddressInfo } from 'node:net'
 import type { FastifyInstance } from 'fastify'
-import { readDoctor, readMirror } from '#contract/doctor.ts'
+import { readDoctor, readMirror } from '#contract/doctor/doctor.ts'
 import type { Reply } from '#contract/endpoint.ts'
 import type { Mount } from '../platform/http/mount.ts'
 import type { Services } from '../platform/http/services.ts'

@@ -1,7 +1,7 @@
 import { chmod, readdir, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { afterAll, expect, test } from 'vitest'
-import { wordsOf } from '#contract/doctor-words.ts'
+import { wordsOf } from '#contract/doctor/doctor-words.ts'
 import { startPatient } from '../testing/doctor.ts'
 import { openFolder } from '../testing/process.ts'
 import { secret } from '../testing/server.ts'

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import type { FileFormat } from '#contract/file-formats.ts'
+import type { FileFormat } from '#contract/platform/file-formats.ts'
 import { requireRow } from '../platform/db/client.ts'
 import { sql } from '../platform/db/sql.ts'
 import type { Caller } from '../platform/http/bearer.ts'

@@ -1,4 +1,4 @@
-import { mostRows } from '#contract/file-formats.ts'
+import { mostRows } from '#contract/platform/file-formats.ts'
 import type { Caller } from '../platform/http/bearer.ts'
 import { collect, cutText } from './collect.ts'
 import { instantText } from './labels.ts'

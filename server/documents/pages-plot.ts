@@ -1,8 +1,8 @@
-import { formatDuration, formatNumber } from '#contract/format.ts'
+import { formatDuration, formatNumber } from '#contract/platform/format.ts'
 import type { PaperPlot } from './paper.ts'
 import { margin, rule, type Sheets } from './sheets.ts'
 import { ink } from './typeset.ts'
-import { capitalized } from '#contract/text.ts'
+import { capitalized } from '#contract/platform/text.ts'
 
 const plotHeight = 118
 /** Room for the words of the axis. */

@@ -1,4 +1,4 @@
-import type { Measure } from '#contract/report-scope.ts'
+import type { Measure } from '#contract/reports/report-scope.ts'
 import type { Logo } from './logo.ts'
 
 /** What stands in a cell: text, an instant (ISO 8601), or a number in the unit of its column. */

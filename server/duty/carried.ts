@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { VideoChange } from '#contract/replacements.ts'
+import { VideoChange } from '#contract/videos/replacements.ts'
 import { rows, type Tx } from '../platform/db/client.ts'
 import type { Ranges } from '../platform/db/multirange.ts'
 import { sql } from '../platform/db/sql.ts'

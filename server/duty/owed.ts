@@ -4,9 +4,9 @@ import {
   type ObligationState,
   obligationStates,
   type listObligations,
-} from '#contract/assignments.ts'
+} from '#contract/assignments/assignments.ts'
 import type { ParsedQuery } from '#contract/endpoint.ts'
-import type { ObligationFilter } from '#contract/obligations.ts'
+import type { ObligationFilter } from '#contract/duty/obligations.ts'
 import { showsPersons } from '../directory/organizations/privacy.ts'
 import { arrayOf, requireRow, rows, type Tx } from '../platform/db/client.ts'
 import { all, contains, isoText } from '../platform/db/search.ts'

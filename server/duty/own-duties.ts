@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { requirements } from '#contract/assignments.ts'
+import { requirements } from '#contract/assignments/assignments.ts'
 import { showsPersons } from '../directory/organizations/privacy.ts'
 import { dayOnly } from '../platform/db/search.ts'
 import { hasRow, rows, type Tx } from '../platform/db/client.ts'

@@ -1,4 +1,4 @@
-import type { VideoChange } from '#contract/replacements.ts'
+import type { VideoChange } from '#contract/videos/replacements.ts'
 import type { Ranges } from '../platform/db/multirange.ts'
 import type { Tx } from '../platform/db/client.ts'
 import { sql, type SQL } from '../platform/db/sql.ts'

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { mostSteps } from '#contract/assignments.ts'
+import { mostSteps } from '#contract/assignments/assignments.ts'
 import { sql, type SQL } from '../platform/db/sql.ts'
 
 /** Which of the videos of a path it is, 1 for the first, and how many there are. */

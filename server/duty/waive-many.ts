@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { type OperationKind, rowReasons } from '#contract/operations.ts'
-import { mostWaivers, type WaiverAction } from '#contract/waivers.ts'
+import { mostWaivers, type WaiverAction } from '#contract/duty/waivers.ts'
 import { arrayOf, rows } from '../platform/db/client.ts'
 import { sql, type SQL } from '../platform/db/sql.ts'
 import { isoText } from '../platform/db/search.ts'

@@ -1,8 +1,8 @@
 import { randomInt } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
 import * as z from 'zod/mini'
-import type { CodeSent } from '#contract/auth.ts'
-import type { Reason } from '#contract/reasons.ts'
+import type { CodeSent } from '#contract/identity/auth.ts'
+import type { Reason } from '#contract/platform/reasons.ts'
 import { arrayOf, row, type Tx } from '../platform/db/client.ts'
 import { sql } from '../platform/db/sql.ts'
 import { refuse } from '../platform/errors.ts'
@@ -21,7 +21,7 @@ import { senderOfMails } from './mail-brand.ts'
 import { languageOfPerson } from './mail-language.ts'
 import { codeMail, type Purpose } from './mails.ts'
 import { accountByEmail } from './queries.ts'
-import { firstSign } from '#contract/text.ts'
+import { firstSign } from '#contract/platform/text.ts'
 
 const codeLength = 6
 const resendSeconds = 30

@@ -1,13 +1,24 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
-import { acceptInvitation, openInvitation } from '#contract/acceptance.ts'
-import { listAudit } from '#contract/audit.ts'
-import { forgotPassword } from '#contract/auth.ts'
-import { changeUsers } from '#contract/bulk.ts'
-import { createImport, listImportRows, rehearseImport, startImport, updateImport } from '#contract/imports.ts'
-import { createInvitation, inviteMany, listInvitations, resendInvitation } from '#contract/invitations.ts'
+import { acceptInvitation, openInvitation } from '#contract/identity/acceptance.ts'
+import { listAudit } from '#contract/platform/audit.ts'
+import { forgotPassword } from '#contract/identity/auth.ts'
+import { changeUsers } from '#contract/directory/bulk.ts'
+import {
+  createImport,
+  listImportRows,
+  rehearseImport,
+  startImport,
+  updateImport,
+} from '#contract/imports/imports.ts'
+import {
+  createInvitation,
+  inviteMany,
+  listInvitations,
+  resendInvitation,
+} from '#contract/directory/invitations.ts'
 import { listOperationRows } from '#contract/operations.ts'
 import { search } from '#contract/search.ts'
-import { createUser, listUsers, readUser, updateUser, type User } from '#contract/users.ts'
+import { createUser, listUsers, readUser, updateUser, type User } from '#contract/directory/users.ts'
 import { identities, network, password, said } from '../testing/identities.ts'
 import { invitedToken } from '../testing/invited.ts'
 import { endOf, takeBack, workOnOperations } from '../testing/operations.ts'

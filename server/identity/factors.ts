@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { Passkey } from '#contract/factors.ts'
+import { Passkey } from '#contract/identity/factors.ts'
 import { row, rows, type Tx } from '../platform/db/client.ts'
 import { sql } from '../platform/db/sql.ts'
 import { isoText } from '../platform/db/search.ts'

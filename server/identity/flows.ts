@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import * as z from 'zod/mini'
-import { requestHeaders } from '#contract/headers.ts'
+import { requestHeaders } from '#contract/platform/headers.ts'
 import { arrayOf, hasRow, row, type Tx, type Database } from '../platform/db/client.ts'
 import { sql, type SQL } from '../platform/db/sql.ts'
 import { refuse } from '../platform/errors.ts'

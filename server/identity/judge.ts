@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
-import { passwordLength } from '#contract/auth.ts'
+import { passwordLength } from '#contract/identity/auth.ts'
 import type { FieldProblem } from '#contract/problems.ts'
 import { refuse } from '../platform/errors.ts'
 import type { Services } from '../platform/http/services.ts'

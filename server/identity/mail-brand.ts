@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { picturePath } from '#contract/picture-limits.ts'
+import { picturePath } from '#contract/directory/picture-limits.ts'
 import type { MailBrand } from '../documents/mail/page.ts'
 import { row, type Tx } from '../platform/db/client.ts'
 import { sql } from '../platform/db/sql.ts'

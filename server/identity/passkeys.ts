@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { deviceName } from '#contract/devices.ts'
+import { deviceName } from '#contract/platform/devices.ts'
 import { arrayOf, hasRow, row, rows, type Tx } from '../platform/db/client.ts'
 import { sql } from '../platform/db/sql.ts'
 import { refuse } from '../platform/errors.ts'

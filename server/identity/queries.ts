@@ -1,8 +1,8 @@
 import * as z from 'zod/mini'
-import { FactorMethod, type SessionUser } from '#contract/auth.ts'
-import { defaultPolicies } from '#contract/organizations.ts'
+import { FactorMethod, type SessionUser } from '#contract/identity/auth.ts'
+import { defaultPolicies } from '#contract/directory/organizations.ts'
 import { asRole, roles } from '#contract/roles.ts'
-import { MfaPolicy } from '#contract/security.ts'
+import { MfaPolicy } from '#contract/identity/security.ts'
 import { hasRow, row, type Tx } from '../platform/db/client.ts'
 import { sql } from '../platform/db/sql.ts'
 

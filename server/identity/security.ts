@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { defaultSecurity, stricterMfa, type MfaPolicy, SystemSecurity } from '#contract/security.ts'
+import { defaultSecurity, stricterMfa, type MfaPolicy, SystemSecurity } from '#contract/identity/security.ts'
 import type { Role } from '#contract/roles.ts'
 import { row, type Tx } from '../platform/db/client.ts'
 import { sql } from '../platform/db/sql.ts'

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import type { Credential } from '#contract/factors.ts'
+import type { Credential } from '#contract/identity/factors.ts'
 import { refuse } from '../platform/errors.ts'
 import type { Services } from '../platform/http/services.ts'
 import type { Challenge } from './flows.ts'

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
-import { fieldTypes } from '#contract/fields.ts'
-import type { ImportMapping } from '#contract/imports.ts'
-import { personFields } from '#contract/person-fields.ts'
+import { fieldTypes } from '#contract/directory/fields.ts'
+import type { ImportMapping } from '#contract/imports/imports.ts'
+import { personFields } from '#contract/directory/person-fields.ts'
 import { spellings } from './fields.ts'
 
 /** A field of the organization's own, as far as a file may fill it. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { createGroup } from '#contract/groups.ts'
-import { exportUsers } from '#contract/record-bulk.ts'
+import { createGroup } from '#contract/directory/groups.ts'
+import { exportUsers } from '#contract/videos/record-bulk.ts'
 import { importing, withImports } from '../testing/imports.ts'
 import type { Person, TestServer } from '../testing/server.ts'
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { createField } from '#contract/fields.ts'
-import { createGroup } from '#contract/groups.ts'
-import { createUser } from '#contract/users.ts'
+import { createField } from '#contract/directory/fields.ts'
+import { createGroup } from '#contract/directory/groups.ts'
+import { createUser } from '#contract/directory/users.ts'
 import { importing, withImports } from '../testing/imports.ts'
 import type { Person, TestServer } from '../testing/server.ts'
 

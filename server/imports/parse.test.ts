@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import type { Delimiter } from '#contract/imports.ts'
-import { csvLine, readCell } from '#contract/csv.ts'
+import type { Delimiter } from '#contract/imports/imports.ts'
+import { csvLine, readCell } from '#contract/platform/csv.ts'
 import { guessDelimiter, parseCsv, readHead } from './parse.ts'
 
 const cellsOf = (text: string, delimiter: Delimiter = ',') =>

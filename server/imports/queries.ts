@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import * as z from 'zod/mini'
 import type { ParsedQuery } from '#contract/endpoint.ts'
-import { reasonText } from '#contract/import-reasons.ts'
+import { reasonText } from '#contract/imports/import-reasons.ts'
 import {
   ImportMapping,
   importTargets,
@@ -9,7 +9,7 @@ import {
   ImportChange,
   type ImportRow,
   type listImportRows,
-} from '#contract/imports.ts'
+} from '#contract/imports/imports.ts'
 import { type RowOutcome, rowOutcomes } from '#contract/operations.ts'
 import { requireRow, row, rows, type Tx } from '../platform/db/client.ts'
 import { sql, type SQL } from '../platform/db/sql.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { rehearseImport } from '#contract/imports.ts'
+import { rehearseImport } from '#contract/imports/imports.ts'
 import { importing, withImports } from '../testing/imports.ts'
 import type { Person, TestServer } from '../testing/server.ts'
 

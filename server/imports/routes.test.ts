@@ -6,9 +6,9 @@ import {
   readImport,
   startImport,
   updateImport,
-} from '#contract/imports.ts'
+} from '#contract/imports/imports.ts'
 import { cancelOperation } from '#contract/operations.ts'
-import { deleteUser } from '#contract/users.ts'
+import { deleteUser } from '#contract/directory/users.ts'
 import { importing, withImports } from '../testing/imports.ts'
 import type { Person, TestServer } from '../testing/server.ts'
 import { cleanUpImports } from './clean-up.ts'

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { reasonText } from '#contract/import-reasons.ts'
+import { reasonText } from '#contract/imports/import-reasons.ts'
 import {
   createImport,
   exportImportRows,
@@ -9,11 +9,11 @@ import {
   restoreForImport,
   startImport,
   updateImport,
-} from '#contract/imports.ts'
+} from '#contract/imports/imports.ts'
 import type { RowOutcome } from '#contract/operations.ts'
 import { restoreUsers } from '../directory/users/restore.ts'
 import type { Database, Scope } from '../platform/db/client.ts'
-import { csvLine, utf8Mark } from '#contract/csv.ts'
+import { csvLine, utf8Mark } from '#contract/platform/csv.ts'
 import type { Mount } from '../platform/http/mount.ts'
 import type { Services } from '../platform/http/services.ts'
 import { readStored, type StoredImport } from './stored.ts'

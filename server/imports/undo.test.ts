@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { listGroups } from '#contract/groups.ts'
-import { updateUser } from '#contract/users.ts'
+import { listGroups } from '#contract/directory/groups.ts'
+import { updateUser } from '#contract/directory/users.ts'
 import { importing, withImports } from '../testing/imports.ts'
 import type { Person, TestServer } from '../testing/server.ts'
 

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { because, type ChangedPart } from '#contract/import-reasons.ts'
+import { because, type ChangedPart } from '#contract/imports/import-reasons.ts'
 import { arrayOf, rows } from '../platform/db/client.ts'
 import { idsOf } from '../platform/db/rows.ts'
 import { sql } from '../platform/db/sql.ts'

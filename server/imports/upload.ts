@@ -1,6 +1,6 @@
-import { readCell } from '#contract/csv.ts'
+import { readCell } from '#contract/platform/csv.ts'
 import * as z from 'zod/mini'
-import { importLimits, ImportOptions, type Delimiter } from '#contract/imports.ts'
+import { importLimits, ImportOptions, type Delimiter } from '#contract/imports/imports.ts'
 import { requireRow, type Tx } from '../platform/db/client.ts'
 import { sql } from '../platform/db/sql.ts'
 import { personBehind, type Caller } from '../platform/http/bearer.ts'

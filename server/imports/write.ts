@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
-import { because } from '#contract/import-reasons.ts'
-import type { ImportChange } from '#contract/imports.ts'
+import { because } from '#contract/imports/import-reasons.ts'
+import type { ImportChange } from '#contract/imports/imports.ts'
 import { arrayOf, rows, unlessTaken, type Tx } from '../platform/db/client.ts'
 import { sql, type SQL } from '../platform/db/sql.ts'
 import { Id } from '../platform/db/rows.ts'

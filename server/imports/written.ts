@@ -1,6 +1,6 @@
-import type { FieldType } from '#contract/fields.ts'
-import type { ImportReason } from '#contract/import-reasons.ts'
-import type { ImportOptions } from '#contract/imports.ts'
+import type { FieldType } from '#contract/directory/fields.ts'
+import type { ImportReason } from '#contract/imports/import-reasons.ts'
+import type { ImportOptions } from '#contract/imports/imports.ts'
 import { comparable } from './columns.ts'
 
 /** How numbers and dates are written in a file; null: it does not tell. */

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { listTraining, readTraining } from '#contract/training.ts'
-import { trainingMeanings } from '#contract/training-labels.ts'
+import { listTraining, readTraining } from '#contract/matrix/training.ts'
+import { trainingMeanings } from '#contract/matrix/training-labels.ts'
 import { addGroup, addPeople } from '../testing/audience.ts'
 import { readPdf, readWorkbook } from '../testing/files.ts'
 import { addPastDelivery, addPastViewing, daysAgo } from '../testing/past.ts'

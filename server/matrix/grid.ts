@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { mostTrainingVideos } from '#contract/training.ts'
+import { mostTrainingVideos } from '#contract/matrix/training.ts'
 import { arrayOf, rows, type Tx } from '../platform/db/client.ts'
 import { idsOf } from '../platform/db/rows.ts'
 import { sql, type SQL } from '../platform/db/sql.ts'

@@ -7,11 +7,15 @@ import {
   listOwedBy,
   readAssignment,
   type ObligationChange,
-} from '#contract/assignments.ts'
-import { countDeliveries, listDeliveries } from '#contract/deliveries.ts'
-import { setDueDay } from '#contract/due-day.ts'
-import { createTransmission, previewAudience, readTransmission } from '#contract/transmissions.ts'
-import { listTraining, readTraining, readTrainingCell, waiveTraining } from '#contract/training.ts'
+} from '#contract/assignments/assignments.ts'
+import { countDeliveries, listDeliveries } from '#contract/transmissions/deliveries.ts'
+import { setDueDay } from '#contract/duty/due-day.ts'
+import {
+  createTransmission,
+  previewAudience,
+  readTransmission,
+} from '#contract/transmissions/transmissions.ts'
+import { listTraining, readTraining, readTrainingCell, waiveTraining } from '#contract/matrix/training.ts'
 import { addPeople, addVideo } from '../testing/audience.ts'
 import { planNow } from '../testing/planning.ts'
 import { startSendingServer, type SendingServer } from '../testing/sending.ts'

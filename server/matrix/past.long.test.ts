@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { listTraining, readTraining } from '#contract/training.ts'
+import { listTraining, readTraining } from '#contract/matrix/training.ts'
 import { drain } from '../platform/derived/keys.ts'
 import { addGroup } from '../testing/audience.ts'
 import { trueMatrix } from '../testing/matrix.ts'

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
-import * as training from '#contract/training.ts'
-import * as waivers from '#contract/waivers.ts'
+import * as training from '#contract/matrix/training.ts'
+import * as waivers from '#contract/duty/waivers.ts'
 import type { Tx } from '../platform/db/client.ts'
 import { sql } from '../platform/db/sql.ts'
 import { refuse } from '../platform/errors.ts'

@@ -1,4 +1,4 @@
-import { mostWaivers, type Cells } from '#contract/waivers.ts'
+import { mostWaivers, type Cells } from '#contract/duty/waivers.ts'
 import { arrayOf, type Tx } from '../platform/db/client.ts'
 import { sql, type SQL } from '../platform/db/sql.ts'
 import { refuse } from '../platform/errors.ts'

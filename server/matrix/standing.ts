@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import type { Standing } from '#contract/standing.ts'
+import type { Standing } from '#contract/matrix/standing.ts'
 import { arrayOf, rows, type Tx } from '../platform/db/client.ts'
 import { isoText } from '../platform/db/search.ts'
 import { sql, type SQL } from '../platform/db/sql.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { TrainingState } from '#contract/standing.ts'
+import type { TrainingState } from '#contract/matrix/standing.ts'
 import {
   bitOf,
   isRequired,

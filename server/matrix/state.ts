@@ -1,4 +1,4 @@
-import { trainingLetters, type TrainingState } from '#contract/standing.ts'
+import { trainingLetters, type TrainingState } from '#contract/matrix/standing.ts'
 
 /** What can be known of one person and one video; the position is the bit in a cell's number. */
 export const trainingFacts = [

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import type { Reply } from '#contract/endpoint.ts'
-import { readTraining, type TrainingVideo } from '#contract/training.ts'
+import { readTraining, type TrainingVideo } from '#contract/matrix/training.ts'
 import { requireRow, rows, together, type Tx } from '../platform/db/client.ts'
 import { sql } from '../platform/db/sql.ts'
 import { seesGroup } from '../platform/http/visibility.ts'

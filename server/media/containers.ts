@@ -1,5 +1,5 @@
 import { fstatSync, readSync } from 'node:fs'
-import { lookAtHead, type Demuxer } from '#contract/video-head.ts'
+import { lookAtHead, type Demuxer } from '#contract/videos/video-head.ts'
 import { NotAVideoError } from './refusals.ts'
 
 /** `isCut`: the file is shorter than it says itself. */

@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { readVideo } from '#contract/videos.ts'
+import { readVideo } from '#contract/videos/videos.ts'
 import {
   bombs,
   goodFiles,

@@ -1,4 +1,4 @@
-import type { Demuxer } from '#contract/video-head.ts'
+import type { Demuxer } from '#contract/videos/video-head.ts'
 
 /** Raw 4:2:0 planar pictures, one buffer per frame, made by the caller. */
 export type RawInput = { width: number; height: number; fps: number; frames: Iterable<Buffer> }

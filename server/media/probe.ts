@@ -1,7 +1,7 @@
-import { largestPicture, type Demuxer } from '#contract/video-head.ts'
+import { largestPicture, type Demuxer } from '#contract/videos/video-head.ts'
 import type { FileInput, FirstPicture, OpenedTrack, Tracks, Transcoder } from './job.ts'
 import { measure, type Measured } from './measure.ts'
-import type { FileRefusal } from '#contract/videos.ts'
+import type { FileRefusal } from '#contract/videos/videos.ts'
 import { NotAVideoError } from './refusals.ts'
 
 /** What a source may be at most; `work` is in pixels: twelve hours of Full HD with 30 pictures a second. */

@@ -1,4 +1,4 @@
-import type { FileRefusal } from '#contract/videos.ts'
+import type { FileRefusal } from '#contract/videos/videos.ts'
 
 /** The file is no video that we take, and trying again would not help. */
 export class NotAVideoError extends Error {

@@ -1,10 +1,10 @@
 import * as z from 'zod/mini'
-import { warningCodes } from '#contract/videos.ts'
-import { demuxers } from '#contract/video-head.ts'
+import { warningCodes } from '#contract/videos/videos.ts'
+import { demuxers } from '#contract/videos/video-head.ts'
 import type { Container } from './containers.ts'
 import type { PictureHead } from './picture-head.ts'
 import type { Probe } from './probe.ts'
-import { refusalCodes } from '#contract/videos.ts'
+import { refusalCodes } from '#contract/videos/videos.ts'
 import type { Engine } from './transcoder.ts'
 
 export type RedrawTask = {
@@ -72,7 +72,7 @@ const Storyboard = z.object({
 })
 export type Storyboard = z.infer<typeof Storyboard>
 
-/** What is wrong between these instants; `contract/videos.ts` says what each means. */
+/** What is wrong between these instants; `contract/videos/videos.ts` says what each means. */
 const Warning = z.object({ code: z.enum(warningCodes), startMs: Whole, endMs: Whole })
 export type Warning = z.infer<typeof Warning>
 

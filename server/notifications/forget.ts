@@ -1,4 +1,4 @@
-import { notificationDays } from '#contract/notifications.ts'
+import { notificationDays } from '#contract/notifications/notifications.ts'
 import { sql } from '../platform/db/sql.ts'
 import type { Services } from '../platform/http/services.ts'
 

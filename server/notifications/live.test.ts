@@ -1,7 +1,11 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { lockSession, logout } from '#contract/auth.ts'
-import { viewAs } from '#contract/view-as.ts'
-import { listNotifications, readNotification, watchNotifications } from '#contract/notifications.ts'
+import { lockSession, logout } from '#contract/identity/auth.ts'
+import { viewAs } from '#contract/identity/view-as.ts'
+import {
+  listNotifications,
+  readNotification,
+  watchNotifications,
+} from '#contract/notifications/notifications.ts'
 import { notify } from './notify.ts'
 import { startAnother } from '../testing/another.ts'
 import { openLine } from '../testing/line.ts'

@@ -1,4 +1,4 @@
-import type { NotificationKind, NotificationParams } from '#contract/notifications.ts'
+import type { NotificationKind, NotificationParams } from '#contract/notifications/notifications.ts'
 import { rows, type Tx } from '../platform/db/client.ts'
 import { sql } from '../platform/db/sql.ts'
 import { Id } from '../platform/db/rows.ts'

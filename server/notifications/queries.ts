@@ -6,7 +6,7 @@ import {
   type listNotifications,
   Notification,
   type NotificationState,
-} from '#contract/notifications.ts'
+} from '#contract/notifications/notifications.ts'
 import { hasRow, requireRow, row, together, type Tx } from '../platform/db/client.ts'
 import { readCount } from '../platform/db/rows.ts'
 import { sql, type SQL } from '../platform/db/sql.ts'

@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { viewAs } from '#contract/view-as.ts'
-import { changeUsers } from '#contract/bulk.ts'
-import { createGroup } from '#contract/groups.ts'
-import { createInvitation } from '#contract/invitations.ts'
+import { viewAs } from '#contract/identity/view-as.ts'
+import { changeUsers } from '#contract/directory/bulk.ts'
+import { createGroup } from '#contract/directory/groups.ts'
+import { createInvitation } from '#contract/directory/invitations.ts'
 import {
   listNotifications,
   readNotification,
   readNotifications,
   watchNotifications,
-} from '#contract/notifications.ts'
-import { changeTransmission } from '#contract/transmissions.ts'
+} from '#contract/notifications/notifications.ts'
+import { changeTransmission } from '#contract/transmissions/transmissions.ts'
 import { notify, type Notice } from './notify.ts'
 import { cleanUpInvitations } from '../directory/invitations/clean-up.ts'
 import { daysLater } from '../testing/invited.ts'

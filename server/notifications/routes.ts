@@ -4,8 +4,8 @@ import {
   readNotification,
   readNotifications,
   watchNotifications,
-} from '#contract/notifications.ts'
-import { notificationWaitMs } from '#contract/notification-wait.ts'
+} from '#contract/notifications/notifications.ts'
+import { notificationWaitMs } from '#contract/notifications/notification-wait.ts'
 import { refuse } from '../platform/errors.ts'
 import { callerOf, tellSessionEnd } from '../platform/http/bearer.ts'
 import type { Mount } from '../platform/http/mount.ts'

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import type { BulkPreview } from '#contract/bulk.ts'
+import type { BulkPreview } from '#contract/directory/bulk.ts'
 import { rowReasons } from '#contract/operations.ts'
 import { arrayOf, rows, type Tx } from '../platform/db/client.ts'
 import { sql, type SQL } from '../platform/db/sql.ts'

@@ -1,9 +1,18 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { changeGroups, changeOrganizations, previewGroups, previewOrganizations } from '#contract/bulk.ts'
-import { createGroup, deleteGroup, listGroups, readGroup } from '#contract/groups.ts'
+import {
+  changeGroups,
+  changeOrganizations,
+  previewGroups,
+  previewOrganizations,
+} from '#contract/directory/bulk.ts'
+import { createGroup, deleteGroup, listGroups, readGroup } from '#contract/directory/groups.ts'
 import { listOperationRows, listOperations, undoOperation } from '#contract/operations.ts'
-import { deleteOrganization, readOrganization, updateOrganization } from '#contract/organizations.ts'
-import { createUser, listUsers, readUser, updateUser } from '#contract/users.ts'
+import {
+  deleteOrganization,
+  readOrganization,
+  updateOrganization,
+} from '#contract/directory/organizations.ts'
+import { createUser, listUsers, readUser, updateUser } from '#contract/directory/users.ts'
 import { endOf, takeBack, workOnOperations } from '../testing/operations.ts'
 import { startTestServer, type Person, type TestServer } from '../testing/server.ts'
 import { unique } from '../testing/unique.ts'

@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify'
-import type { Language } from '#contract/languages.ts'
-import type { Say } from '#contract/say.ts'
+import type { Language } from '#contract/platform/languages.ts'
+import type { Say } from '#contract/platform/say.ts'
 import type { Env } from '#server/platform/env.ts'
 import { sayIn, type Surfaces } from '#server/platform/messages.ts'
 import { escapeHtml } from '../platform/http/html.ts'

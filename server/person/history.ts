@@ -1,14 +1,14 @@
 import type { FastifyRequest } from 'fastify'
 import * as z from 'zod/mini'
-import { deliveryStates } from '#contract/transmissions.ts'
-import { membershipCauses } from '#contract/membership.ts'
+import { deliveryStates } from '#contract/transmissions/transmissions.ts'
+import { membershipCauses } from '#contract/directory/membership.ts'
 import type { ParsedQuery } from '#contract/endpoint.ts'
 import {
   type listPersonHistory,
   type PersonEvent,
   personEventKinds,
   membershipChanges,
-} from '#contract/person.ts'
+} from '#contract/person/person.ts'
 import { rows, type Tx } from '../platform/db/client.ts'
 import { parseRanges } from '../platform/db/multirange.ts'
 import { sql, type SQL } from '../platform/db/sql.ts'

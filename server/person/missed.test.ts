@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { createAssignment } from '#contract/assignments.ts'
-import { barAddress, liftBar } from '#contract/barred-addresses.ts'
-import { listMissed, sendMissed } from '#contract/missed.ts'
-import { readObligationHistory } from '#contract/obligations.ts'
+import { createAssignment } from '#contract/assignments/assignments.ts'
+import { barAddress, liftBar } from '#contract/transmissions/barred-addresses.ts'
+import { listMissed, sendMissed } from '#contract/person/missed.ts'
+import { readObligationHistory } from '#contract/duty/obligations.ts'
 import {
   createTransmission,
   editTransmission,
   listTransmissions,
   previewAudience,
   readTransmission,
-} from '#contract/transmissions.ts'
-import { listUsers, updateUser } from '#contract/users.ts'
+} from '#contract/transmissions/transmissions.ts'
+import { listUsers, updateUser } from '#contract/directory/users.ts'
 import { addGroup, addPeople, addVideo } from '../testing/audience.ts'
 import { planNow, sentAll } from '../testing/planning.ts'
 import { startSendingServer, type SendingServer } from '../testing/sending.ts'

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import type { ParsedBody, Reply } from '#contract/endpoint.ts'
-import { MissedMessage, mostMissed, type listMissed, type sendMissed } from '#contract/missed.ts'
+import { MissedMessage, mostMissed, type listMissed, type sendMissed } from '#contract/person/missed.ts'
 import { lastReturned, presentAddress } from '../directory/people/mail-trouble.ts'
 import { arrayOf, requireRow, row, rows, type Tx } from '../platform/db/client.ts'
 import { Id, readCount } from '../platform/db/rows.ts'

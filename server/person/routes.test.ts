@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { addGroupUsers, createGroup, removeGroupUser } from '#contract/groups.ts'
-import { explainVisibility, listPersonHistory, readPersonAccess } from '#contract/person.ts'
-import { createTransmission } from '#contract/transmissions.ts'
-import { readUser, updateUser } from '#contract/users.ts'
+import { addGroupUsers, createGroup, removeGroupUser } from '#contract/directory/groups.ts'
+import { explainVisibility, listPersonHistory, readPersonAccess } from '#contract/person/person.ts'
+import { createTransmission } from '#contract/transmissions/transmissions.ts'
+import { readUser, updateUser } from '#contract/directory/users.ts'
 import { addVideo } from '../testing/audience.ts'
 import { startTestServer, type Person, type TestServer } from '../testing/server.ts'
 

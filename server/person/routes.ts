@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
-import { listMissed, sendMissed } from '#contract/missed.ts'
-import { explainVisibility, listPersonHistory, readPersonAccess } from '#contract/person.ts'
+import { listMissed, sendMissed } from '#contract/person/missed.ts'
+import { explainVisibility, listPersonHistory, readPersonAccess } from '#contract/person/person.ts'
 import type { Mount } from '../platform/http/mount.ts'
 import type { Services } from '../platform/http/services.ts'
 import { visibilityOf } from '../platform/http/visibility.ts'

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { listGroups, readGroup } from '#contract/groups.ts'
-import { listOrganizations } from '#contract/organizations.ts'
-import { explainVisibility } from '#contract/person.ts'
+import { listGroups, readGroup } from '#contract/directory/groups.ts'
+import { listOrganizations } from '#contract/directory/organizations.ts'
+import { explainVisibility } from '#contract/person/person.ts'
 import { roles, type Role } from '#contract/roles.ts'
-import { listUsers, readUser } from '#contract/users.ts'
+import { listUsers, readUser } from '#contract/directory/users.ts'
 import { startTestServer, type Person, type TestServer } from '../testing/server.ts'
 import { chance, type Chance } from '../testing/viewers.ts'
 

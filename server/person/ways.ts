@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { Way } from '#contract/person.ts'
+import { Way } from '#contract/person/person.ts'
 import { arrayOf, rows, type Tx } from '../platform/db/client.ts'
 import { sql } from '../platform/db/sql.ts'
 import { all, isoText } from '../platform/db/search.ts'

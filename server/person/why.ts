@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { type explainVisibility, Reason } from '#contract/person.ts'
+import { type explainVisibility, Reason } from '#contract/person/person.ts'
 import type { ParsedQuery, Reply } from '#contract/endpoint.ts'
 import { requireRow, row, rows, type Tx } from '../platform/db/client.ts'
 import { sql } from '../platform/db/sql.ts'

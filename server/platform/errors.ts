@@ -1,6 +1,6 @@
 import pg from 'pg'
-import { reasonText, type Reason } from '#contract/reasons.ts'
-import type { Problem } from '#contract/problem-details.ts'
+import { reasonText, type Reason } from '#contract/platform/reasons.ts'
+import type { Problem } from '#contract/platform/problem-details.ts'
 import { problems, type FieldProblem, type ProblemCode } from '#contract/problems.ts'
 
 export type Fault = {

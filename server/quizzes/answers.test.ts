@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { startAttempt } from '#contract/quizzes.ts'
+import { startAttempt } from '#contract/quizzes/quizzes.ts'
 import { complete } from '../duty/completions.ts'
 import { choices, classroom, draft, playOf, publish, question, type Classroom } from '../testing/quizzes.ts'
 import { deriveAll } from '../testing/derive.ts'

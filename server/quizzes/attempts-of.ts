@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { enoughPeople } from '#contract/quiz-results.ts'
+import { enoughPeople } from '#contract/quizzes/quiz-results.ts'
 import { arrayOf, rows, type Tx } from '../platform/db/client.ts'
 import { sql, type SQL } from '../platform/db/sql.ts'
 import { all } from '../platform/db/search.ts'

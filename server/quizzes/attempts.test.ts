@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 
-import { startAttempt } from '#contract/quizzes.ts'
+import { startAttempt } from '#contract/quizzes/quizzes.ts'
 import { choices, classroom, draft, publish, question, type Classroom } from '../testing/quizzes.ts'
 import { startTestServer, type TestServer } from '../testing/server.ts'
 

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import type { FieldProblem } from '#contract/problems.ts'
-import type { Answer, QuizQuestion } from '#contract/quizzes.ts'
+import type { Answer, QuizQuestion } from '#contract/quizzes/quizzes.ts'
 import { refuse } from '../platform/errors.ts'
 import { normalizeText, readNumber } from './typed-answers.ts'
 

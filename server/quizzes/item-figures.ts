@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { questionKinds } from '#contract/quizzes.ts'
+import { questionKinds } from '#contract/quizzes/quizzes.ts'
 import { rows, type Tx } from '../platform/db/client.ts'
 import { sql } from '../platform/db/sql.ts'
 import { catchUp, type DerivedFigure } from '../platform/derived/keys.ts'

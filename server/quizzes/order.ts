@@ -1,4 +1,4 @@
-import type { AskedQuestion } from '#contract/quizzes.ts'
+import type { AskedQuestion } from '#contract/quizzes/quizzes.ts'
 import type { Item, Run } from './run.ts'
 
 /** Numbers in [0, 1) that are the same for the same seed (mulberry32). */

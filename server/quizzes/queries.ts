@@ -1,12 +1,12 @@
 import * as z from 'zod/mini'
-import { Policies } from '#contract/organizations.ts'
+import { Policies } from '#contract/directory/organizations.ts'
 import {
   defaultQuizSettings,
   Quiz,
   QuizDraft,
   QuizVersion,
   type QuizVersionDetail,
-} from '#contract/quizzes.ts'
+} from '#contract/quizzes/quizzes.ts'
 import { row, rows, type Tx } from '../platform/db/client.ts'
 import { readCount } from '../platform/db/rows.ts'
 import { sql } from '../platform/db/sql.ts'

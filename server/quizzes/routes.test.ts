@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { faultsOf } from '#contract/quiz-check.ts'
+import { faultsOf } from '#contract/quizzes/quiz-check.ts'
 import {
   publishQuiz,
   readQuiz,
@@ -8,7 +8,7 @@ import {
   startAttempt,
   tryQuiz,
   withdrawQuiz,
-} from '#contract/quizzes.ts'
+} from '#contract/quizzes/quizzes.ts'
 import { choices, draft, playOf, publish, question } from '../testing/quizzes.ts'
 import { startTestServer, type Person, type TestServer } from '../testing/server.ts'
 import { addVideo } from '../testing/viewing.ts'

@@ -1,6 +1,13 @@
 import type { FastifyInstance } from 'fastify'
-import { faultsOf, finishedOf } from '#contract/quiz-check.ts'
-import { publishQuiz, readQuiz, readQuizVersion, saveQuiz, tryQuiz, withdrawQuiz } from '#contract/quizzes.ts'
+import { faultsOf, finishedOf } from '#contract/quizzes/quiz-check.ts'
+import {
+  publishQuiz,
+  readQuiz,
+  readQuizVersion,
+  saveQuiz,
+  tryQuiz,
+  withdrawQuiz,
+} from '#contract/quizzes/quizzes.ts'
 import type { Tx } from '../platform/db/client.ts'
 import { refuse } from '../platform/errors.ts'
 import { audit, type AuditEntry } from '../platform/http/audit.ts'

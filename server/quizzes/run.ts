@@ -7,7 +7,7 @@ import {
   type Attempt,
   QuizQuestion,
   QuizSettings,
-} from '#contract/quizzes.ts'
+} from '#contract/quizzes/quizzes.ts'
 import { refuse } from '../platform/errors.ts'
 import { grade, solutionOf, Grade } from './grade.ts'
 import { askedIn } from './order.ts'

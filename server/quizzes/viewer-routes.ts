@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import type { Reply } from '#contract/endpoint.ts'
-import { answerQuestion, startAttempt } from '#contract/quizzes.ts'
+import { answerQuestion, startAttempt } from '#contract/quizzes/quizzes.ts'
 import { remember, replayed } from '../platform/http/idempotency.ts'
 import type { Mount } from '../platform/http/mount.ts'
 import { pacer, requireTurn } from '../tracking/pace.ts'

@@ -1,6 +1,6 @@
 import { noteDirty } from '../platform/derived/keys.ts'
 import * as z from 'zod/mini'
-import { watchedShare, type WatchedBefore } from '#contract/quiz-results.ts'
+import { watchedShare, type WatchedBefore } from '#contract/quizzes/quiz-results.ts'
 import { arrayOf, rows, type Tx } from '../platform/db/client.ts'
 import { sql, type SQL } from '../platform/db/sql.ts'
 import { catchUp, type DerivedFigure } from '../platform/derived/keys.ts'

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { createGroup, deleteGroup } from '#contract/groups.ts'
-import { listAccountActivity, reportAccountActivity } from '#contract/reports.ts'
-import { createUser } from '#contract/users.ts'
+import { createGroup, deleteGroup } from '#contract/directory/groups.ts'
+import { listAccountActivity, reportAccountActivity } from '#contract/reports/reports.ts'
+import { createUser } from '#contract/directory/users.ts'
 import { daysAgo, valuesOf } from '../testing/past.ts'
 import { startTestServer, type Person, type TestServer } from '../testing/server.ts'
 

@@ -1,7 +1,11 @@
 import type { FastifyRequest } from 'fastify'
 import * as z from 'zod/mini'
 import type { ParsedQuery, Reply } from '#contract/endpoint.ts'
-import { AccountActivity, type listAccountActivity, type reportAccountActivity } from '#contract/reports.ts'
+import {
+  AccountActivity,
+  type listAccountActivity,
+  type reportAccountActivity,
+} from '#contract/reports/reports.ts'
 import { row, rows, together, type Tx } from '../platform/db/client.ts'
 import { sql, type SQL } from '../platform/db/sql.ts'
 import { all, hasWords, countOf, isoText } from '../platform/db/search.ts'

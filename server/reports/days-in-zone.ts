@@ -1,4 +1,4 @@
-import { sessionFlags } from '#contract/track-limits.ts'
+import { sessionFlags } from '#contract/tracking/track-limits.ts'
 import { sql, type SQL } from '../platform/db/sql.ts'
 import { owned, type ReportScope } from './scope.ts'
 import { addDays } from './span.ts'

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import type { Reply } from '#contract/endpoint.ts'
-import { readDashboard } from '#contract/organizations.ts'
+import { readDashboard } from '#contract/directory/organizations.ts'
 import { arrayOf, row, type Tx } from '../platform/db/client.ts'
 import { sql, type SQL } from '../platform/db/sql.ts'
 import { all } from '../platform/db/search.ts'

@@ -1,7 +1,11 @@
 import type { FastifyRequest } from 'fastify'
 import * as z from 'zod/mini'
 import type { ParsedQuery, Reply } from '#contract/endpoint.ts'
-import { type listQuizMetrics, QuizMetrics, type reportQuizMetrics } from '#contract/report-quizzes.ts'
+import {
+  type listQuizMetrics,
+  QuizMetrics,
+  type reportQuizMetrics,
+} from '#contract/reports/report-quizzes.ts'
 import { row, rows, type Tx } from '../platform/db/client.ts'
 import { sql, type SQL } from '../platform/db/sql.ts'
 import { called, all, isoText } from '../platform/db/search.ts'

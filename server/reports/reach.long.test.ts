@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { eraseEvidence } from '#contract/privacy.ts'
+import { eraseEvidence } from '#contract/evidence/privacy.ts'
 import {
   reportAccountActivity,
   reportMessages,
   reportUserActivity,
   reportUserEngagement,
-} from '#contract/reports.ts'
-import { sessionFlags } from '#contract/track-limits.ts'
-import { deleteUser } from '#contract/users.ts'
+} from '#contract/reports/reports.ts'
+import { sessionFlags } from '#contract/tracking/track-limits.ts'
+import { deleteUser } from '#contract/directory/users.ts'
 import { addGroup } from '../testing/audience.ts'
 import { somebody } from '../testing/crowd.ts'
 import { addAudience } from '../testing/evidence.ts'

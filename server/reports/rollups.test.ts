@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { reportUserActivity, reportUserEngagement } from '#contract/reports.ts'
-import { sessionFlags } from '#contract/track-limits.ts'
+import { reportUserActivity, reportUserEngagement } from '#contract/reports/reports.ts'
+import { sessionFlags } from '#contract/tracking/track-limits.ts'
 import { addAudience } from '../testing/evidence.ts'
 import { valuesOf } from '../testing/past.ts'
 import { startTestServer, type Person, type TestServer } from '../testing/server.ts'

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { readDashboardFigures } from '#contract/dashboard.ts'
-import { createGroup } from '#contract/groups.ts'
-import { readDashboard, readOrganizationDashboard } from '#contract/organizations.ts'
-import { listUserActivity, reportMessages } from '#contract/reports.ts'
-import { createUser } from '#contract/users.ts'
+import { createGroup } from '#contract/directory/groups.ts'
+import { readDashboard, readOrganizationDashboard } from '#contract/directory/organizations.ts'
+import { listUserActivity, reportMessages } from '#contract/reports/reports.ts'
+import { createUser } from '#contract/directory/users.ts'
 import { startTestServer, type Person, type TestServer } from '../testing/server.ts'
 
 let server: TestServer

@@ -3,7 +3,7 @@ import {
   type ReportQuery,
   type ReportStep,
   type ReportSubject,
-} from '#contract/report-scope.ts'
+} from '#contract/reports/report-scope.ts'
 import * as z from 'zod/mini'
 import { arrayOf, row, together, type Tx } from '../platform/db/client.ts'
 import { sql, type SQL } from '../platform/db/sql.ts'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { ReportStep } from '#contract/report-scope.ts'
-import * as reports from '#contract/reports.ts'
+import type { ReportStep } from '#contract/reports/report-scope.ts'
+import * as reports from '#contract/reports/reports.ts'
 import { addGroup, addPeople } from '../testing/audience.ts'
 import { addPastDelivery, addPastViewing, dayOf, daysAgo } from '../testing/past.ts'
 import { startTestServer, type Person, type TestServer } from '../testing/server.ts'

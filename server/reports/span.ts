@@ -1,4 +1,4 @@
-import { longestRangeMonths, type ReportPeriod } from '#contract/report-scope.ts'
+import { longestRangeMonths, type ReportPeriod } from '#contract/reports/report-scope.ts'
 import { refuse } from '../platform/errors.ts'
 
 /** Days of UTC as ISO dates, both included. */

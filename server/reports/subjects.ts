@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { mostChoices, reportSubjects, type ReportSubject } from '#contract/report-scope.ts'
+import { mostChoices, reportSubjects, type ReportSubject } from '#contract/reports/report-scope.ts'
 import { arrayOf, row, rows, type Tx } from '../platform/db/client.ts'
 import { sql, type SQL } from '../platform/db/sql.ts'
 import { all, hasWords } from '../platform/db/search.ts'

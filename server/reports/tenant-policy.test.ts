@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import * as z from 'zod/mini'
-import { readOrganization } from '#contract/organizations.ts'
+import { readOrganization } from '#contract/directory/organizations.ts'
 import {
   listAccountActivity,
   listUserActivity,
   reportUserActivity,
   reportUserEngagement,
-} from '#contract/reports.ts'
+} from '#contract/reports/reports.ts'
 import { row } from '../platform/db/client.ts'
 import { sql } from '../platform/db/sql.ts'
 import { startPlay } from '../tracking/token.ts'

@@ -6,7 +6,7 @@ import {
   reportMessages,
   reportUserActivity,
   reportUserEngagement,
-} from '#contract/reports.ts'
+} from '#contract/reports/reports.ts'
 import { addGroup, addPeople } from '../testing/audience.ts'
 import { addPastDelivery, addPastViewing, dayOf, daysAgo, valuesOf } from '../testing/past.ts'
 import { startTestServer, type Person, type TestServer } from '../testing/server.ts'

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { createAssignment, type ObligationChange } from '#contract/assignments.ts'
+import { createAssignment, type ObligationChange } from '#contract/assignments/assignments.ts'
 import { issue } from '../evidence/certificates/issue.ts'
 import { removePeople } from '../directory/users/remove.ts'
 import { removeMember } from '../directory/groups/queries.ts'

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
-import type { Language } from '#contract/languages.ts'
-import { Audience } from '#contract/transmissions.ts'
+import type { Language } from '#contract/platform/languages.ts'
+import { Audience } from '#contract/transmissions/transmissions.ts'
 import { hasRow, rows, type Tx } from '../platform/db/client.ts'
 import { sql } from '../platform/db/sql.ts'
 import { audit } from '../platform/http/audit.ts'

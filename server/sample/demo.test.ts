@@ -5,31 +5,31 @@ import {
   readAssignment,
   remindPeople,
   type Assignment,
-} from '#contract/assignments.ts'
-import { listAudit } from '#contract/audit.ts'
-import { listBarredAddresses } from '#contract/barred-addresses.ts'
-import { listTemplates } from '#contract/templates.ts'
-import { listCertificates } from '#contract/certificates.ts'
+} from '#contract/assignments/assignments.ts'
+import { listAudit } from '#contract/platform/audit.ts'
+import { listBarredAddresses } from '#contract/transmissions/barred-addresses.ts'
+import { listTemplates } from '#contract/transmissions/templates.ts'
+import { listCertificates } from '#contract/evidence/certificates.ts'
 import { readDashboardLate } from '#contract/dashboard.ts'
-import { listDeliveries } from '#contract/deliveries.ts'
-import { readEvidence } from '#contract/evidence.ts'
+import { listDeliveries } from '#contract/transmissions/deliveries.ts'
+import { readEvidence } from '#contract/evidence/evidence.ts'
 import { listInbox } from '#contract/inbox.ts'
-import { readObligationHistory } from '#contract/obligations.ts'
+import { readObligationHistory } from '#contract/duty/obligations.ts'
 import { listOperations } from '#contract/operations.ts'
-import { listOrganizations } from '#contract/organizations.ts'
-import { listQuizMetrics } from '#contract/report-quizzes.ts'
+import { listOrganizations } from '#contract/directory/organizations.ts'
+import { listQuizMetrics } from '#contract/reports/report-quizzes.ts'
 import {
   listAccountActivity,
   listMessageReports,
   listUserActivity,
   listVideoEngagement,
   reportUserEngagement,
-} from '#contract/reports.ts'
+} from '#contract/reports/reports.ts'
 import { pages, type PagePath, type Role } from '#contract/roles.ts'
-import { listTraining, readTraining } from '#contract/training.ts'
-import { listTransmissions, type Transmission } from '#contract/transmissions.ts'
-import { listUsers } from '#contract/users.ts'
-import { listVideos, readVideo } from '#contract/videos.ts'
+import { listTraining, readTraining } from '#contract/matrix/training.ts'
+import { listTransmissions, type Transmission } from '#contract/transmissions/transmissions.ts'
+import { listUsers } from '#contract/directory/users.ts'
+import { listVideos, readVideo } from '#contract/videos/videos.ts'
 import { seal } from '../platform/audit/seal.ts'
 import { movableClock, resetClock, setClock } from '../testing/clock.ts'
 import { deriveAll } from '../testing/derive.ts'

@@ -1,4 +1,4 @@
-import { defaultPolicies } from '#contract/organizations.ts'
+import { defaultPolicies } from '#contract/directory/organizations.ts'
 import { hashPassword } from '../identity/hash.ts'
 import { hasRow, row, type Tx } from '../platform/db/client.ts'
 import { sql } from '../platform/db/sql.ts'

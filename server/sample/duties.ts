@@ -1,5 +1,5 @@
-import type { Due, Escalation, Requirement, Validity } from '#contract/assignments.ts'
-import type { Reminders } from '#contract/reminders.ts'
+import type { Due, Escalation, Requirement, Validity } from '#contract/assignments/assignments.ts'
+import type { Reminders } from '#contract/duty/reminders.ts'
 
 /** When somebody watches, in days after they were asked, and how; null: not yet. */
 type Watched = {

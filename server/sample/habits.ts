@@ -1,5 +1,5 @@
-import { spanFlags } from '#contract/track-limits.ts'
-import type { Span } from '#contract/tracks.ts'
+import { spanFlags } from '#contract/tracking/track-limits.ts'
+import type { Span } from '#contract/tracking/tracks.ts'
 
 /** How people watch, in shares that a training department would recognise. */
 const habits: readonly { share: number; watch: (session: Watching) => void }[] = [

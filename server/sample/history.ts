@@ -1,5 +1,5 @@
 import { randomUUIDv7 } from 'node:crypto'
-import type { Span } from '#contract/tracks.ts'
+import type { Span } from '#contract/tracking/tracks.ts'
 import type { Services } from '../platform/http/services.ts'
 import { segmentSeconds } from '../media/ladder.ts'
 import { recordServed } from '../tracking/served.ts'

@@ -1,4 +1,4 @@
-import type { Language } from '#contract/languages.ts'
+import type { Language } from '#contract/platform/languages.ts'
 
 const firstNames = {
   en: 'Ada Ahmed Aisha Alba Amir Ana Andrei Anja Anton Astrid Ben Bianca Bruno Carla Carlos Chiara Clara Daniel David Diana Elena Elias Elif Emil Emma Erik Esther Eva Fatima Felix Finn Frida Gabriel Greta Hannah Hassan Helena Hugo Ida Ines Irina Isaac Ivan Jakob Jana Javier Jonas Julia Karim Katya Klara Lara Laszlo Lea Leon Lina Luca Lucia Magda Malik Marco Maria Marta Mateo Maya Milan Mina Mira Nadia Nils Nina Noah Nora Olga Oscar Paula Pavel Petra Pia Rafael Rosa Samira Samuel Sara Sofia Stefan Tara Theo Tomas Vera Viktor Wanda Yara Yusuf Zoe'.split(

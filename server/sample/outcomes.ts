@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import type { DeliveryState } from '#contract/transmissions.ts'
+import type { DeliveryState } from '#contract/transmissions/transmissions.ts'
 
 const minute = 60_000
 const hour = 60 * minute

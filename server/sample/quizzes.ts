@@ -1,6 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import * as z from 'zod/mini'
-import { defaultQuizSettings, type Answer, type QuizDraft, type QuizQuestion } from '#contract/quizzes.ts'
+import {
+  defaultQuizSettings,
+  type Answer,
+  type QuizDraft,
+  type QuizQuestion,
+} from '#contract/quizzes/quizzes.ts'
 import { hasRow, row, rows, type Tx } from '../platform/db/client.ts'
 import { sql } from '../platform/db/sql.ts'
 import type { Services } from '../platform/http/services.ts'

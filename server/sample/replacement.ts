@@ -1,4 +1,4 @@
-import type { VideoChange } from '#contract/replacements.ts'
+import type { VideoChange } from '#contract/videos/replacements.ts'
 import { hasRow } from '../platform/db/client.ts'
 import { sql } from '../platform/db/sql.ts'
 import type { Services } from '../platform/http/services.ts'

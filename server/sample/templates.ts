@@ -1,4 +1,4 @@
-import type { Language } from '#contract/languages.ts'
+import type { Language } from '#contract/platform/languages.ts'
 import type { Tx } from '../platform/db/client.ts'
 import { sql } from '../platform/db/sql.ts'
 import { words } from './words.ts'

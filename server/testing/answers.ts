@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { defaultQuizSettings, type QuizQuestion } from '#contract/quizzes.ts'
+import { defaultQuizSettings, type QuizQuestion } from '#contract/quizzes/quizzes.ts'
 import type { TestServer } from './server.ts'
 
 /** A test server, or the database of a running product. */

@@ -1,5 +1,5 @@
-import { listNotifications, type Notification } from '#contract/notifications.ts'
-import { updateOrganizationSettings } from '#contract/organizations.ts'
+import { listNotifications, type Notification } from '#contract/notifications/notifications.ts'
+import { updateOrganizationSettings } from '#contract/directory/organizations.ts'
 import {
   changeTransmission,
   createTransmission,
@@ -7,7 +7,7 @@ import {
   readTransmission,
   type Transmission,
   type TransmissionAction,
-} from '#contract/transmissions.ts'
+} from '#contract/transmissions/transmissions.ts'
 import { startSending } from '../transmissions/sender/send.ts'
 import { addGroup, addPeople, addVideo } from './audience.ts'
 import type { Person, TestServer } from './server.ts'

@@ -1,5 +1,5 @@
 import { createHash, createSign, generateKeyPairSync, randomBytes, type KeyObject } from 'node:crypto'
-import type { Credential } from '#contract/factors.ts'
+import type { Credential } from '#contract/identity/factors.ts'
 
 /** What a test may get wrong on purpose. */
 export type Slip = {

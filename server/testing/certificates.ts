@@ -1,7 +1,7 @@
 import { createHash, createPublicKey, verify, type KeyObject } from 'node:crypto'
-import { canonical } from '#contract/canonical.ts'
-import { signedText, type CertificateFile } from '#contract/certificate-format.ts'
-import { readCertificateKey } from '#contract/certificates.ts'
+import { canonical } from '#contract/platform/canonical.ts'
+import { signedText, type CertificateFile } from '#contract/evidence/certificate-format.ts'
+import { readCertificateKey } from '#contract/evidence/certificates.ts'
 import type { TestServer } from './server.ts'
 
 export const sha256 = (...parts: (Buffer | string)[]): Buffer =>

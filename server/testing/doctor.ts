@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { rm } from 'node:fs/promises'
 import path from 'node:path'
 import { promisify } from 'node:util'
-import type { Finding } from '#contract/doctor.ts'
+import type { Finding } from '#contract/doctor/doctor.ts'
 import { openFolder } from './process.ts'
 import { startTestServer } from './server.ts'
 

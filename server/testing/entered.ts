@@ -1,4 +1,4 @@
-import type { Authenticated } from '#contract/auth.ts'
+import type { Authenticated } from '#contract/identity/auth.ts'
 
 /** The session that a sign-in ended with; throws when it ended otherwise. */
 export function entered(answer: { status: string }): Authenticated {

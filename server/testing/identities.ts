@@ -1,8 +1,8 @@
 import { vi } from 'vitest'
-import { login, type SignInAnswer } from '#contract/auth.ts'
+import { login, type SignInAnswer } from '#contract/identity/auth.ts'
 import type { Role } from '#contract/roles.ts'
-import type { SystemSecurity } from '#contract/security.ts'
-import { defaultSecurity } from '#contract/security.ts'
+import type { SystemSecurity } from '#contract/identity/security.ts'
+import { defaultSecurity } from '#contract/identity/security.ts'
 import { hashPassword } from '../identity/hash.ts'
 import type { Answer, Person, TestServer } from './server.ts'
 

@@ -7,9 +7,9 @@ import {
   updateImport,
   type Import,
   type ImportOptions,
-} from '#contract/imports.ts'
+} from '#contract/imports/imports.ts'
 import { readOperation, undoOperation } from '#contract/operations.ts'
-import { createUser, listUsers } from '#contract/users.ts'
+import { createUser, listUsers } from '#contract/directory/users.ts'
 import { workOnOperations } from './operations.ts'
 import { startTestServer, type Person, type TestServer } from './server.ts'
 

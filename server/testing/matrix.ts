@@ -1,5 +1,5 @@
-import type { QuizSettings } from '#contract/quizzes.ts'
-import { trainingLetters } from '#contract/standing.ts'
+import type { QuizSettings } from '#contract/quizzes/quizzes.ts'
+import { trainingLetters } from '#contract/matrix/standing.ts'
 import { isRequired, stateOf, type Facts } from '../matrix/state.ts'
 
 type Query = <Row extends object>(text: string, values?: unknown[]) => Promise<Row[]>

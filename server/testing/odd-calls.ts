@@ -1,5 +1,5 @@
 import type { EndpointDefinition } from '#contract/endpoint.ts'
-import type { Problem } from '#contract/problem-details.ts'
+import type { Problem } from '#contract/platform/problem-details.ts'
 import { onePerThing, sampleOf, type Facts, type Input } from './facts.ts'
 import { written, type Place } from './odd.ts'
 import type { Person, TestServer } from './server.ts'

@@ -1,6 +1,6 @@
 import pg from 'pg'
 import { expect } from 'vitest'
-import { readSetAside, trySetAsideAgain, type AsideLoop, type SetAside } from '#contract/aside.ts'
+import { readSetAside, trySetAsideAgain, type AsideLoop, type SetAside } from '#contract/platform/aside.ts'
 import { readDashboardAlerts } from '#contract/dashboard.ts'
 import { addPeople, addVideo } from './audience.ts'
 import { startTestServer, type Person } from './server.ts'

@@ -11,7 +11,7 @@ import {
   type QuizDraft,
   type QuizQuestion,
   type QuizSettings,
-} from '#contract/quizzes.ts'
+} from '#contract/quizzes/quizzes.ts'
 import { startPlay, type NewPlay } from '../tracking/token.ts'
 import type { Person, TestServer } from './server.ts'
 import { addVideo } from './viewing.ts'

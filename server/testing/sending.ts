@@ -1,4 +1,4 @@
-import { createTransmission, readTransmission } from '#contract/transmissions.ts'
+import { createTransmission, readTransmission } from '#contract/transmissions/transmissions.ts'
 import { startSending } from '../transmissions/sender/send.ts'
 import { addPeople, addVideo } from './audience.ts'
 import { startTestServer } from './server.ts'

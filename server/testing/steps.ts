@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import * as account from '#contract/account.ts'
-import * as auth from '#contract/auth.ts'
+import * as account from '#contract/identity/account.ts'
+import * as auth from '#contract/identity/auth.ts'
 import { network, password, said, type Identities } from './identities.ts'
 import type { Person, TestServer } from './server.ts'
 

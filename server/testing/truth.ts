@@ -1,4 +1,4 @@
-import type { TrackEvent } from '#contract/tracks.ts'
+import type { TrackEvent } from '#contract/tracking/tracks.ts'
 import type { PlayClaims } from '../tracking/token.ts'
 import type { Truth } from './viewers.ts'
 

@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { createVideo } from '#contract/videos.ts'
+import { createVideo } from '#contract/videos/videos.ts'
 import type { Person, TestServer } from './server.ts'
 
 /** The key of a video of which every byte has arrived. */

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
-import { readVideo, type VideoFailure } from '#contract/videos.ts'
+import { readVideo, type VideoFailure } from '#contract/videos/videos.ts'
 import type { Person, TestServer } from './server.ts'
 import { until } from './until.ts'
 import { uploadVideo } from './uploads.ts'

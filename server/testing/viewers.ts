@@ -1,4 +1,4 @@
-import type { Span, TrackEvent } from '#contract/tracks.ts'
+import type { Span, TrackEvent } from '#contract/tracking/tracks.ts'
 import { parseRanges } from '../platform/db/multirange.ts'
 import { openBatchWriter } from '../tracking/batch-writer.ts'
 import type { NewPlay, PlayClaims } from '../tracking/token.ts'

@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import type { Span, TrackBatch, TrackEvent } from '#contract/tracks.ts'
+import type { Span, TrackBatch, TrackEvent } from '#contract/tracking/tracks.ts'
 import { randomToken, sha256 } from '../platform/keys.ts'
 import { readPlay, startPlay } from '../tracking/token.ts'
 import type { TestServer } from './server.ts'

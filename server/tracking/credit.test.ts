@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { sessionFlags } from '#contract/track-limits.ts'
-import type { Span } from '#contract/tracks.ts'
+import { sessionFlags } from '#contract/tracking/track-limits.ts'
+import type { Span } from '#contract/tracking/tracks.ts'
 import { startTestServer, type TestServer } from '#server/testing/server.ts'
 import {
   addPlay,

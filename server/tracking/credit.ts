@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { sessionFlags, spanFlags, type SpanRefusal } from '#contract/track-limits.ts'
+import { sessionFlags, spanFlags, type SpanRefusal } from '#contract/tracking/track-limits.ts'
 import type { Ranges } from '#server/platform/db/multirange.ts'
 
 /** One span as merged from all batches that showed it. Milliseconds; `rate` x 100. */

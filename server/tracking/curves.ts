@@ -1,5 +1,10 @@
 import * as z from 'zod/mini'
-import { hotspotRule, type AudienceCurves, type Hotspot, type HotspotKind } from '#contract/audience.ts'
+import {
+  hotspotRule,
+  type AudienceCurves,
+  type Hotspot,
+  type HotspotKind,
+} from '#contract/audience/audience.ts'
 
 /** The difference arrays of a version, as they are stored: changes of the two curves, and plain counts, by second. */
 export const Heat = z.object({

@@ -1,5 +1,5 @@
-import { EvidenceDecision } from '#contract/evidence.ts'
-import type { Organization } from '#contract/organizations.ts'
+import { EvidenceDecision } from '#contract/evidence/evidence.ts'
+import type { Organization } from '#contract/directory/organizations.ts'
 import { hasRow, requireRow, type Tx } from '../platform/db/client.ts'
 import { isoText } from '../platform/db/search.ts'
 import { sql } from '../platform/db/sql.ts'

@@ -1,4 +1,4 @@
-import { sessionFlags, spanFlags, trackLimits } from '#contract/track-limits.ts'
+import { sessionFlags, spanFlags, trackLimits } from '#contract/tracking/track-limits.ts'
 import { arrayOf, rows, type Tx } from '../platform/db/client.ts'
 import { Id } from '../platform/db/rows.ts'
 import { sql, type SQL } from '../platform/db/sql.ts'

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import type { TrackEvent } from '#contract/tracks.ts'
+import type { TrackEvent } from '#contract/tracking/tracks.ts'
 import { arrayOf, rows, type Tx } from '#server/platform/db/client.ts'
 import { sql, type SQL } from '../platform/db/sql.ts'
 import type { LogRow } from './merge.ts'

@@ -1,6 +1,6 @@
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { organizationPace, trackLimits } from '#contract/track-limits.ts'
+import { organizationPace, trackLimits } from '#contract/tracking/track-limits.ts'
 import { startTestServer, type TestServer } from '#server/testing/server.ts'
 import { addVideo, batchOf } from '#server/testing/viewing.ts'
 import { startPlay, type NewPlay } from '#server/tracking/token.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { trackLimits } from '#contract/track-limits.ts'
+import { trackLimits } from '#contract/tracking/track-limits.ts'
 import { networkOf } from '#server/platform/http/address.ts'
 import { heartbeatFor, loadMeter, sessionLimit, visitorLimit } from './limits.ts'
 

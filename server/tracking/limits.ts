@@ -1,4 +1,4 @@
-import { organizationPace, trackLimits } from '#contract/track-limits.ts'
+import { organizationPace, trackLimits } from '#contract/tracking/track-limits.ts'
 import { networkOf } from '#server/platform/http/address.ts'
 import { untilRoom, withOneMore, type Slice } from '#server/platform/http/windows.ts'
 import { forgetOldest, pacer } from '#server/tracking/pace.ts'

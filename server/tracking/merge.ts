@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
-import { sessionFlags, spanFlags } from '#contract/track-limits.ts'
-import { Span, TrackBatch, TrackEvent } from '#contract/tracks.ts'
+import { sessionFlags, spanFlags } from '#contract/tracking/track-limits.ts'
+import { Span, TrackBatch, TrackEvent } from '#contract/tracking/tracks.ts'
 import { bearsSign } from '#server/tracking/programs.ts'
 import { PlayClaims } from '#server/tracking/token.ts'
 import { unionOf, type SpanFacts } from './credit.ts'

@@ -1,4 +1,4 @@
-import { sessionFlags } from '#contract/track-limits.ts'
+import { sessionFlags } from '#contract/tracking/track-limits.ts'
 import { sql, type SQL } from '../platform/db/sql.ts'
 
 /** Condition on the flags of a session: somebody watches, not a program. What programs do counts in no figure. */

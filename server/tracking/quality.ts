@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { Quality } from '#contract/quality.ts'
+import { Quality } from '#contract/tracking/quality.ts'
 import { row, together, type Tx } from '../platform/db/client.ts'
 import { sql, type SQL } from '../platform/db/sql.ts'
 import { all, isoText } from '../platform/db/search.ts'

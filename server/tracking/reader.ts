@@ -1,5 +1,5 @@
 import type { Reply } from '#contract/endpoint.ts'
-import type { nameReader } from '#contract/tracks.ts'
+import type { nameReader } from '#contract/tracking/tracks.ts'
 import { personBehind, type Caller } from '#server/platform/http/bearer.ts'
 import type { Serving } from '#server/tracking/served.ts'
 import { requirePlay, signPlay, startPlay, type PlayClaims } from '#server/tracking/token.ts'

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { sessionFlags } from '#contract/track-limits.ts'
+import { sessionFlags } from '#contract/tracking/track-limits.ts'
 import { rows, type Tx } from '#server/platform/db/client.ts'
 import type { Ranges } from '#server/platform/db/multirange.ts'
 import { sql } from '../platform/db/sql.ts'

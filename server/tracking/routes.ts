@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
-import { trackLimits } from '#contract/track-limits.ts'
-import { nameReader, postTracks } from '#contract/tracks.ts'
+import { trackLimits } from '#contract/tracking/track-limits.ts'
+import { nameReader, postTracks } from '#contract/tracking/tracks.ts'
 import type { Mount } from '#server/platform/http/mount.ts'
 import { refusalsOf } from '#server/platform/http/refusals.ts'
 import type { Serving } from '#server/tracking/served.ts'

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
-import { refusals } from '#contract/evidence.ts'
-import { sessionFlags, spanFlags, type SpanRefusal } from '#contract/track-limits.ts'
+import { refusals } from '#contract/evidence/evidence.ts'
+import { sessionFlags, spanFlags, type SpanRefusal } from '#contract/tracking/track-limits.ts'
 import { parseRanges, type Ranges } from '#server/platform/db/multirange.ts'
 import { arrayOf, rows, together, type Tx } from '#server/platform/db/client.ts'
 import { idsOf } from '#server/platform/db/rows.ts'

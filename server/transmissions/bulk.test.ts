@@ -1,20 +1,20 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { listOperationRows } from '#contract/operations.ts'
-import { updateOrganizationSettings } from '#contract/organizations.ts'
+import { updateOrganizationSettings } from '#contract/directory/organizations.ts'
 import {
   cancellingInBulk,
   changeTransmissions,
   exportTransmissions,
   previewTransmissions,
   type TransmissionSelection,
-} from '#contract/record-bulk.ts'
+} from '#contract/videos/record-bulk.ts'
 import {
   createTransmission,
   listTransmissions,
   readTransmission,
   transmissionStates,
   type transmissionSorts,
-} from '#contract/transmissions.ts'
+} from '#contract/transmissions/transmissions.ts'
 import { addPeople, addVideo } from '../testing/audience.ts'
 import { endOf, takeBack, workOnOperations } from '../testing/operations.ts'
 import { startTestServer, type Person, type TestServer } from '../testing/server.ts'

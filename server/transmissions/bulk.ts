@@ -6,8 +6,8 @@ import {
   changeTransmissions,
   previewTransmissions,
   type TransmissionSelection,
-} from '#contract/record-bulk.ts'
-import { transmissionStates } from '#contract/transmissions.ts'
+} from '#contract/videos/record-bulk.ts'
+import { transmissionStates } from '#contract/transmissions/transmissions.ts'
 import { rows } from '../platform/db/client.ts'
 import { sql } from '../platform/db/sql.ts'
 import type { Mount } from '../platform/http/mount.ts'

@@ -8,8 +8,8 @@ import {
   Transmission,
   type TransmissionFilter,
   type transmissionSorts,
-} from '#contract/transmissions.ts'
-import { TransmissionVideo } from '#contract/transmission-video.ts'
+} from '#contract/transmissions/transmissions.ts'
+import { TransmissionVideo } from '#contract/transmissions/transmission-video.ts'
 import { requireRow, type Tx } from '../platform/db/client.ts'
 import { sql, type SQL } from '../platform/db/sql.ts'
 import { called, all, isoText } from '../platform/db/search.ts'

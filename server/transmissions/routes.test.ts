@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { previewMail, testTransmission } from '#contract/mail-preview.ts'
-import { listDeliveries, resolveDeliveries, resolveDelivery } from '#contract/deliveries.ts'
+import { previewMail, testTransmission } from '#contract/identity/mail-preview.ts'
+import { listDeliveries, resolveDeliveries, resolveDelivery } from '#contract/transmissions/deliveries.ts'
 import {
   changeTransmission,
   createTransmission,
@@ -9,7 +9,7 @@ import {
   previewAudience,
   readTransmission,
   type Transmission,
-} from '#contract/transmissions.ts'
+} from '#contract/transmissions/transmissions.ts'
 import { addGroup, addPeople, addVideo } from '../testing/audience.ts'
 import { startSendingServer, type SendingServer } from '../testing/sending.ts'
 import type { Person, TestServer } from '../testing/server.ts'

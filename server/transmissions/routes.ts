@@ -1,9 +1,14 @@
 import type { FastifyInstance } from 'fastify'
-import { createDraft, saveDraft } from '#contract/drafts.ts'
-import { readSending, releaseSending } from '#contract/sending.ts'
-import { revokeLink } from '#contract/links.ts'
-import { previewMail, testTransmission } from '#contract/mail-preview.ts'
-import { countDeliveries, listDeliveries, resolveDeliveries, resolveDelivery } from '#contract/deliveries.ts'
+import { createDraft, saveDraft } from '#contract/transmissions/drafts.ts'
+import { readSending, releaseSending } from '#contract/transmissions/sending.ts'
+import { revokeLink } from '#contract/transmissions/links.ts'
+import { previewMail, testTransmission } from '#contract/identity/mail-preview.ts'
+import {
+  countDeliveries,
+  listDeliveries,
+  resolveDeliveries,
+  resolveDelivery,
+} from '#contract/transmissions/deliveries.ts'
 import {
   changeTransmission,
   createTransmission,
@@ -12,8 +17,8 @@ import {
   previewAudience,
   readTransmission,
   readTransmissionPlan,
-} from '#contract/transmissions.ts'
-import { readWaves } from '#contract/waves.ts'
+} from '#contract/transmissions/transmissions.ts'
+import { readWaves } from '#contract/transmissions/waves.ts'
 import type { Caller } from '../platform/http/bearer.ts'
 import type { Mount } from '../platform/http/mount.ts'
 import type { Services } from '../platform/http/services.ts'

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
-import { VideoChange } from '#contract/replacements.ts'
-import type { VideoFailure } from '#contract/videos.ts'
+import { VideoChange } from '#contract/videos/replacements.ts'
+import type { VideoFailure } from '#contract/videos/videos.ts'
 import { arrayOf, asSystem, type Database, hasRow, row, rows, type Tx } from '../platform/db/client.ts'
 import { sql } from '../platform/db/sql.ts'
 import { isoText } from '../platform/db/search.ts'

@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises'
 import path from 'node:path'
-import type { VideoFailure } from '#contract/videos.ts'
+import type { VideoFailure } from '#contract/videos/videos.ts'
 import { eachApart } from '../platform/aside.ts'
 import { isDiskFull, saidOf } from '../platform/errors.ts'
 import type { Services } from '../platform/http/services.ts'

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import { Project } from '#contract/videos.ts'
+import { Project } from '#contract/videos/videos.ts'
 import { hasRow, requireRow, type Tx } from '../platform/db/client.ts'
 import { sql } from '../platform/db/sql.ts'
 import { called, all, isoText } from '../platform/db/search.ts'

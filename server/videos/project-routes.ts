@@ -1,4 +1,4 @@
-import type { AuditAction } from '#contract/audit-actions.ts'
+import type { AuditAction } from '#contract/platform/audit-actions.ts'
 import {
   createProject,
   deleteProject,
@@ -6,7 +6,7 @@ import {
   readProject,
   updateProject,
   type Project,
-} from '#contract/videos.ts'
+} from '#contract/videos/videos.ts'
 import type { Tx } from '../platform/db/client.ts'
 import { refuse } from '../platform/errors.ts'
 import { audit } from '../platform/http/audit.ts'

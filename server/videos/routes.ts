@@ -1,4 +1,4 @@
-import type { AuditAction } from '#contract/audit-actions.ts'
+import type { AuditAction } from '#contract/platform/audit-actions.ts'
 import type { FastifyInstance } from 'fastify'
 import {
   createVideo,
@@ -10,8 +10,8 @@ import {
   retryVideo,
   searchVideos,
   updateVideo,
-} from '#contract/videos.ts'
-import { replaceVideo } from '#contract/replacements.ts'
+} from '#contract/videos/videos.ts'
+import { replaceVideo } from '#contract/videos/replacements.ts'
 import type { Tx } from '../platform/db/client.ts'
 import { refuse } from '../platform/errors.ts'
 import { audit } from '../platform/http/audit.ts'

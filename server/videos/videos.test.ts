@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { listOrganizations } from '#contract/organizations.ts'
+import { listOrganizations } from '#contract/directory/organizations.ts'
 import {
   createProject,
   createVideo,
@@ -12,7 +12,7 @@ import {
   searchVideos,
   updateProject,
   updateVideo,
-} from '#contract/videos.ts'
+} from '#contract/videos/videos.ts'
 import { startTestServer, type Person, type TestServer } from '../testing/server.ts'
 
 let server: TestServer

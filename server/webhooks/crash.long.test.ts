@@ -1,7 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createTransmission, deliveryStates, readTransmission } from '#contract/transmissions.ts'
-import { updateWebhook } from '#contract/webhooks.ts'
+import {
+  createTransmission,
+  deliveryStates,
+  readTransmission,
+} from '#contract/transmissions/transmissions.ts'
+import { updateWebhook } from '#contract/transmissions/webhooks.ts'
 import { addPeople, addVideo } from '../testing/audience.ts'
 import { openNameServer, type NameServer } from '../testing/name-server.ts'
 import { startTestServer, type TestServer } from '../testing/server.ts'

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { readWebhook, testWebhook, updateWebhook } from '#contract/webhooks.ts'
+import { readWebhook, testWebhook, updateWebhook } from '#contract/transmissions/webhooks.ts'
 import { openNameServer, type NameServer } from '../testing/name-server.ts'
 import { startTestServer, type Person, type TestServer } from '../testing/server.ts'
 import { openReceiver, type Receiver } from '../testing/webhooks.ts'

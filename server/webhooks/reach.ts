@@ -2,7 +2,7 @@ import { lookup, Resolver } from 'node:dns/promises'
 import { BlockList, isIP } from 'node:net'
 import os from 'node:os'
 import tls, { type TLSSocket } from 'node:tls'
-import type { WebhookFault } from '#contract/webhooks.ts'
+import type { WebhookFault } from '#contract/transmissions/webhooks.ts'
 import type { Env } from '../platform/env.ts'
 
 export type ReachEnv = Pick<Env, 'dnsServer' | 'webhookHosts' | 'webhookCa'>

@@ -1,4 +1,4 @@
-import type { WebhookFault } from '#contract/webhooks.ts'
+import type { WebhookFault } from '#contract/transmissions/webhooks.ts'
 import type { Database } from '../platform/db/client.ts'
 import { sql } from '../platform/db/sql.ts'
 

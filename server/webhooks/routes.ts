@@ -5,7 +5,7 @@ import {
   replaceWebhookSecret,
   testWebhook,
   updateWebhook,
-} from '#contract/webhooks.ts'
+} from '#contract/transmissions/webhooks.ts'
 import type { Mount } from '../platform/http/mount.ts'
 import type { Services } from '../platform/http/services.ts'
 import { forgetWebhook, replaceSecret, setWebhook, webhookSettings } from './settings.ts'

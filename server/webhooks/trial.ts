@@ -1,5 +1,5 @@
 import type { Reply } from '#contract/endpoint.ts'
-import type { testWebhook } from '#contract/webhooks.ts'
+import type { testWebhook } from '#contract/transmissions/webhooks.ts'
 import { takeTry, testWebhookLimits } from '../identity/limit.ts'
 import type { Scope } from '../platform/db/client.ts'
 import { refuse } from '../platform/errors.ts'

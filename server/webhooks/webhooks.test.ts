@@ -1,20 +1,20 @@
 import { createHmac } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { createAssignment } from '#contract/assignments.ts'
-import { listDeliveries, resolveDelivery } from '#contract/deliveries.ts'
+import { createAssignment } from '#contract/assignments/assignments.ts'
+import { listDeliveries, resolveDelivery } from '#contract/transmissions/deliveries.ts'
 import {
   changeTransmission,
   createTransmission,
   previewAudience,
   readTransmission,
-} from '#contract/transmissions.ts'
+} from '#contract/transmissions/transmissions.ts'
 import {
   readWebhook,
   removeWebhook,
   replaceWebhookSecret,
   testWebhook,
   updateWebhook,
-} from '#contract/webhooks.ts'
+} from '#contract/transmissions/webhooks.ts'
 import { keysOf } from '../platform/keys.ts'
 import { addPeople } from '../testing/audience.ts'
 import { openNameServer, type NameServer } from '../testing/name-server.ts'

@@ -1,4 +1,4 @@
-import { language } from '#contract/language.ts'
+import { language } from '#contract/platform/language.ts'
 import { formatNumber } from '../ui/format.ts'
 import type { TheirChange } from './merge.ts'
 

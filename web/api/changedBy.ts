@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query'
-import { listAudit } from '#contract/audit.ts'
+import { listAudit } from '#contract/platform/audit.ts'
 import { adminRoles } from '#contract/roles.ts'
 import { call } from './client.ts'
 import { session } from './session.ts'

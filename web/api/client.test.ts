@@ -1,8 +1,12 @@
 import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { readSession } from '#contract/auth.ts'
-import { createOrganization, listOrganizations, updateOrganization } from '#contract/organizations.ts'
+import { readSession } from '#contract/identity/auth.ts'
+import {
+  createOrganization,
+  listOrganizations,
+  updateOrganization,
+} from '#contract/directory/organizations.ts'
 import { call, follow } from './client.ts'
 import { explain } from './errors.ts'
 import { overcome } from './retry.ts'

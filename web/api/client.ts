@@ -1,5 +1,5 @@
 import type { Body, EndpointDefinition, Params, Query, Reply } from '#contract/endpoint.ts'
-import type { CodedProblem } from '#contract/problem-details.ts'
+import type { CodedProblem } from '#contract/platform/problem-details.ts'
 import { ApiError } from './errors.ts'
 import { takeFirst, type Answer } from './first.ts'
 import { mayRepeat } from './retry.ts'

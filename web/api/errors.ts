@@ -1,6 +1,6 @@
-import type { CodedProblem } from '#contract/problem-details.ts'
+import type { CodedProblem } from '#contract/platform/problem-details.ts'
 import { problems } from '#contract/problems.ts'
-import { reasonText } from '#contract/reasons.ts'
+import { reasonText } from '#contract/platform/reasons.ts'
 
 export type ApiErrorKind = 'network' | 'timeout' | 'unparseable' | 'problem'
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { fieldProblems } from '#contract/problems.ts'
-import { UserInput } from '#contract/users.ts'
+import { UserInput } from '#contract/directory/users.ts'
 import { ApiError } from './errors.ts'
 import { fieldErrors, serverFieldErrors } from './fieldErrors.ts'
 

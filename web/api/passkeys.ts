@@ -5,8 +5,8 @@ import {
   type PublicKeyCredentialCreationOptionsJSON,
   type PublicKeyCredentialRequestOptionsJSON,
 } from '@simplewebauthn/browser'
-import type { MfaEnrolled, Reauthenticated, SignInAnswer } from '#contract/auth.ts'
-import { askPasskey, Credential, verifyPasskey } from '#contract/factors.ts'
+import type { MfaEnrolled, Reauthenticated, SignInAnswer } from '#contract/identity/auth.ts'
+import { askPasskey, Credential, verifyPasskey } from '#contract/identity/factors.ts'
 import { call } from './client.ts'
 import { ApiError, explain, type Explanation } from './errors.ts'
 

@@ -1,4 +1,4 @@
-import type { readSession } from '#contract/auth.ts'
+import type { readSession } from '#contract/identity/auth.ts'
 import { call } from './client.ts'
 import { ApiError } from './errors.ts'
 import { session } from './session.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { SessionUser } from '#contract/auth.ts'
+import type { SessionUser } from '#contract/identity/auth.ts'
 import { fromKept, signedOut, step } from './session.ts'
 
 const ada: SessionUser = {

@@ -1,4 +1,4 @@
-import type { Authenticated, SessionUser, Impersonation } from '#contract/auth.ts'
+import type { Authenticated, SessionUser, Impersonation } from '#contract/identity/auth.ts'
 import { asRole } from '#contract/roles.ts'
 import { storage } from '../ui/storage.ts'
 import { openStore } from '../ui/store.ts'

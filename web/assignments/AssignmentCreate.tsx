@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import * as z from 'zod/mini'
-import { createAssignment, listAssignments, readAssignment } from '#contract/assignments.ts'
+import { createAssignment, listAssignments, readAssignment } from '#contract/assignments/assignments.ts'
 import { fetchFresh, useChange, useEndpoint } from '#web/api/query.ts'
 import { readSearch, usePageSearch, type LoadInput } from '#web/layout/page.ts'
 import { paths } from '#web/paths.ts'

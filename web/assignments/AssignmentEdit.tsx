@@ -1,6 +1,11 @@
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
-import { editAssignment, listAssignments, listObligations, readAssignment } from '#contract/assignments.ts'
+import {
+  editAssignment,
+  listAssignments,
+  listObligations,
+  readAssignment,
+} from '#contract/assignments/assignments.ts'
 import { fetchFresh, useChange, useEndpoint } from '#web/api/query.ts'
 import { usePathParams, type LoadInput } from '#web/layout/page.ts'
 import { paths } from '#web/paths.ts'

@@ -20,9 +20,9 @@ import {
   readAssignment,
   type AssignmentAction,
   type PathStep,
-} from '#contract/assignments.ts'
+} from '#contract/assignments/assignments.ts'
 import type { Reply } from '#contract/endpoint.ts'
-import { language } from '#contract/language.ts'
+import { language } from '#contract/platform/language.ts'
 import { useBusy } from '#web/api/attempt.ts'
 import { prefetch, refreshAll, useChange, useEndpoint } from '#web/api/query.ts'
 import { readSearch, usePageSearch, usePathParams, type LoadInput } from '#web/layout/page.ts'

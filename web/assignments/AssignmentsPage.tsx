@@ -2,7 +2,12 @@ import { Button } from '@mantine/core'
 import { IconChecks, IconPlus } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
 import * as z from 'zod/mini'
-import { assignmentSorts, assignmentStates, listAssignments, type Assignment } from '#contract/assignments.ts'
+import {
+  assignmentSorts,
+  assignmentStates,
+  listAssignments,
+  type Assignment,
+} from '#contract/assignments/assignments.ts'
 import { NotRead } from '#web/api/NotRead.tsx'
 import { useList } from '#web/api/query.ts'
 import { usePageSearch } from '#web/layout/page.ts'

@@ -7,7 +7,7 @@ import {
   readAssignment,
   type Obligation,
   type ObligationChange,
-} from '#contract/assignments.ts'
+} from '#contract/assignments/assignments.ts'
 import { sentence } from '#web/api/errors.ts'
 import { serverFieldErrors } from '#web/api/fieldErrors.ts'
 import { useChange } from '#web/api/query.ts'

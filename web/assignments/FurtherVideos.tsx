@@ -1,7 +1,7 @@
 import { Button, Input, TextInput } from '@mantine/core'
 import { IconArrowDown, IconArrowUp, IconPlus, IconTrash } from '@tabler/icons-react'
 import { useRef, useState, type MouseEvent } from 'react'
-import { mostSteps } from '#contract/assignments.ts'
+import { mostSteps } from '#contract/assignments/assignments.ts'
 import { fieldId } from '#web/api/form.ts'
 import { VideoChoice } from '#web/transmissions/VideoChoice.tsx'
 import { IconButton } from '#web/ui/IconButton.tsx'

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import type { previewAssignment } from '#contract/assignment-preview.ts'
+import type { previewAssignment } from '#contract/assignments/assignment-preview.ts'
 import type { Reply } from '#contract/endpoint.ts'
 import { formatDay, formatNumber, plural } from '#web/ui/format.ts'
 import { PlotTable } from '#web/ui/plot/PlotTable.tsx'

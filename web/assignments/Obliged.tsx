@@ -1,6 +1,6 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { previewAssignment } from '#contract/assignment-preview.ts'
-import { language } from '#contract/language.ts'
+import { previewAssignment } from '#contract/assignments/assignment-preview.ts'
+import { language } from '#contract/platform/language.ts'
 import type { Reply } from '#contract/endpoint.ts'
 import { call } from '#web/api/client.ts'
 import { sentence } from '#web/api/errors.ts'

@@ -11,10 +11,10 @@ import {
   type Assignment,
   type Obligation,
   type ObligationState,
-} from '#contract/assignments.ts'
-import type { FileFormat } from '#contract/file-formats.ts'
-import { lackWords, unsentWords } from '#contract/obligation-labels.ts'
-import { dueText } from '#contract/time-zones.ts'
+} from '#contract/assignments/assignments.ts'
+import type { FileFormat } from '#contract/platform/file-formats.ts'
+import { lackWords, unsentWords } from '#contract/duty/obligation-labels.ts'
+import { dueText } from '#contract/platform/time-zones.ts'
 import { attempt } from '#web/api/attempt.ts'
 import { fetchFile } from '#web/api/client.ts'
 import { NotRead } from '#web/api/NotRead.tsx'
@@ -165,7 +165,7 @@ export function People({ assignment, query, onChange }: Props) {
     {
       name: 'assignment',
       read: async (format: FileFormat) =>
-        fetchFile((await import('#contract/obligations.ts')).exportObligations, {
+        fetchFile((await import('#contract/duty/obligations.ts')).exportObligations, {
           params: { orgId, assignmentId },
           body: { ...chosen, sort, format },
         }),

@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router'
-import type { Assignment } from '#contract/assignments.ts'
+import type { Assignment } from '#contract/assignments/assignments.ts'
 import { formatNumber } from '#web/ui/format.ts'
 import { plotTone, ShareBar } from '#web/ui/ShareBar.tsx'
 import ink from '#web/ui/ink.module.css'

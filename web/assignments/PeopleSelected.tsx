@@ -2,7 +2,7 @@ import '#web/ui/fields.ts'
 import { Button } from '@mantine/core'
 import { IconBell, IconClockPlus, IconUserCheck, IconUserMinus } from '@tabler/icons-react'
 import { useState } from 'react'
-import { listObligations, readAssignment, type Assignment } from '#contract/assignments.ts'
+import { listObligations, readAssignment, type Assignment } from '#contract/assignments/assignments.ts'
 import {
   changeObligations,
   mostDecided,
@@ -10,7 +10,7 @@ import {
   type ManyAction,
   type ManyChange,
   type ObligationFilter,
-} from '#contract/obligations.ts'
+} from '#contract/duty/obligations.ts'
 import type { Reply } from '#contract/endpoint.ts'
 import { sentence } from '#web/api/errors.ts'
 import { serverFieldErrors } from '#web/api/fieldErrors.ts'

@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router'
-import type { PathStep, readAssignment } from '#contract/assignments.ts'
+import type { PathStep, readAssignment } from '#contract/assignments/assignments.ts'
 import type { Reply } from '#contract/endpoint.ts'
 import { paths } from '#web/paths.ts'
 import { plural } from '#web/ui/format.ts'

@@ -4,7 +4,7 @@ import {
   type Assignment,
   type readAssignment,
   type ValidFrom,
-} from '#contract/assignments.ts'
+} from '#contract/assignments/assignments.ts'
 import type { ParsedBody, Reply } from '#contract/endpoint.ts'
 import { fieldErrors } from '#web/api/fieldErrors.ts'
 import type { FormError } from '#web/api/form.ts'

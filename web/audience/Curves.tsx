@@ -1,5 +1,5 @@
-import type { VideoAudience, AudienceCurves, AudienceVersion, Hotspot } from '#contract/audience.ts'
-import { language } from '#contract/language.ts'
+import type { VideoAudience, AudienceCurves, AudienceVersion, Hotspot } from '#contract/audience/audience.ts'
+import { language } from '#contract/platform/language.ts'
 import { formatClock, formatNumber, formatShare, plural } from '#web/ui/format.ts'
 import { roundMax } from '#web/ui/plot/shapes.ts'
 import type { Panel } from '#web/ui/plot/Drawing.tsx'

@@ -1,5 +1,5 @@
-import type { VideoAudience } from '#contract/audience.ts'
-import { language } from '#contract/language.ts'
+import type { VideoAudience } from '#contract/audience/audience.ts'
+import { language } from '#contract/platform/language.ts'
 import { Figure, Figures as Row } from '#web/ui/Figure.tsx'
 import { dash, formatDuration, formatNumber, formatShare, plural } from '#web/ui/format.ts'
 import { ShareBar } from '#web/ui/ShareBar.tsx'

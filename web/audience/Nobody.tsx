@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core'
 import { IconEye, IconSend } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
-import type { Video } from '#contract/videos.ts'
+import type { Video } from '#contract/videos/videos.ts'
 import { paths } from '#web/paths.ts'
 import { EmptyState } from '#web/ui/EmptyState.tsx'
 import shapes from '#web/ui/shapes.module.css'

@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core'
 import { IconPlayerPlay } from '@tabler/icons-react'
-import type { VideoAudience, Hotspot } from '#contract/audience.ts'
+import type { VideoAudience, Hotspot } from '#contract/audience/audience.ts'
 import { formatNumber, formatShare } from '#web/ui/format.ts'
 import styles from './Audience.module.css'
 import { namesOf, spanOf } from './Curves.tsx'

@@ -1,7 +1,12 @@
 import { Suspense, useRef, useState } from 'react'
-import { audiencePeriods, listViewers, readAudience, type VideoAudience } from '#contract/audience.ts'
-import { readVideo, type VideoDetail } from '#contract/videos.ts'
-import { readWeave } from '#contract/weave.ts'
+import {
+  audiencePeriods,
+  listViewers,
+  readAudience,
+  type VideoAudience,
+} from '#contract/audience/audience.ts'
+import { readVideo, type VideoDetail } from '#contract/videos/videos.ts'
+import { readWeave } from '#contract/audience/weave.ts'
 import { prefetch, soon, useEndpoint, useList } from '#web/api/query.ts'
 import { ExportEvidence } from '#web/evidence/export/ExportEvidence.tsx'
 import { readSearch, usePageSearch, usePathParams, type LoadInput } from '#web/layout/page.ts'

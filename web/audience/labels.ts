@@ -1,5 +1,5 @@
-import type { AudiencePeriod, HotspotKind } from '#contract/audience.ts'
-import { hotspotRule, relativeLeast } from '#contract/audience.ts'
+import type { AudiencePeriod, HotspotKind } from '#contract/audience/audience.ts'
+import { hotspotRule, relativeLeast } from '#contract/audience/audience.ts'
 import type { PlotTone } from '#web/ui/tokens.ts'
 
 export const periodLabels: Record<AudiencePeriod, string> = {

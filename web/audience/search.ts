@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
-import { audiencePeriods, viewerSorts } from '#contract/audience.ts'
-import { evidenceStates } from '#contract/evidence-states.ts'
+import { audiencePeriods, viewerSorts } from '#contract/audience/audience.ts'
+import { evidenceStates } from '#contract/tracking/evidence-states.ts'
 import { listParts, pageQuery } from '#web/lists/search.ts'
 
 export const search = z.object({

@@ -1,6 +1,6 @@
 import { IconHistory } from '@tabler/icons-react'
 import * as z from 'zod/mini'
-import { listAudit } from '#contract/audit.ts'
+import { listAudit } from '#contract/platform/audit.ts'
 import { useList } from '#web/api/query.ts'
 import { usePageSearch } from '#web/layout/page.ts'
 import { storiesOf } from '#web/lists/stories.ts'

@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core'
 import { IconCopy } from '@tabler/icons-react'
-import { readAuditHead } from '#contract/audit.ts'
+import { readAuditHead } from '#contract/platform/audit.ts'
 import { useList } from '#web/api/query.ts'
 import { plural } from '#web/ui/format.ts'
 import { StatusBadge } from '#web/ui/StatusBadge.tsx'

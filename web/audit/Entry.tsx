@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core'
-import { deviceName } from '#contract/devices.ts'
-import type { AuditEntry } from '#contract/audit.ts'
+import { deviceName } from '#contract/platform/devices.ts'
+import type { AuditEntry } from '#contract/platform/audit.ts'
 import { Facts } from '#web/ui/Field.tsx'
 import { Fold } from '#web/ui/Fold.tsx'
 import { dash } from '#web/ui/format.ts'

@@ -1,5 +1,5 @@
 import { IconFileExport } from '@tabler/icons-react'
-import { exportAudit, type AuditEntry, type AuditFilters } from '#contract/audit.ts'
+import { exportAudit, type AuditEntry, type AuditFilters } from '#contract/platform/audit.ts'
 import { useBusy } from '#web/api/attempt.ts'
 import { fetchFile } from '#web/api/client.ts'
 import { dayFilter } from '#web/lists/bar/dayFilter.tsx'

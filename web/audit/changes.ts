@@ -1,4 +1,4 @@
-import type { AuditEntry } from '#contract/audit.ts'
+import type { AuditEntry } from '#contract/platform/audit.ts'
 import { asRole } from '#contract/roles.ts'
 import { roleNames } from '#web/session/roleNames.ts'
 import { dash } from '#web/ui/format.ts'

@@ -1,4 +1,4 @@
-import { capitalized, uncapitalized } from '#contract/text.ts'
+import { capitalized, uncapitalized } from '#contract/platform/text.ts'
 
 /** What the fields of audit entries are called. */
 const words: Record<string, string> = {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { AuditEntry } from '#contract/audit.ts'
+import type { AuditEntry } from '#contract/platform/audit.ts'
 import { changesOf } from './changes.ts'
 import { sentenceOf } from './sentences.ts'
 

@@ -1,5 +1,5 @@
-import { auditSentence } from '#contract/audit-actions.ts'
-import type { AuditEntry } from '#contract/audit.ts'
+import { auditSentence } from '#contract/platform/audit-actions.ts'
+import type { AuditEntry } from '#contract/platform/audit.ts'
 import { asRole } from '#contract/roles.ts'
 import { roleNames } from '#web/session/roleNames.ts'
 import { dash, plural } from '#web/ui/format.ts'

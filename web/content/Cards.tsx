@@ -1,4 +1,4 @@
-import type { Video } from '#contract/videos.ts'
+import type { Video } from '#contract/videos/videos.ts'
 import { useMoves } from '#web/ui/motion.ts'
 import { Bone } from '#web/ui/Skeletons.tsx'
 import type { Selecting } from '#web/ui/table/SelectCells.tsx'

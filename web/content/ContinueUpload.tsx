@@ -1,8 +1,8 @@
-import type { Video } from '#contract/videos.ts'
+import type { Video } from '#contract/videos/videos.ts'
 import { FileButton } from '#web/ui/FileButton.tsx'
 import { continueWith, videoFiles } from './uploading.ts'
 import { itemOf } from './uploadStore.ts'
-import { cut, ending } from '#contract/text.ts'
+import { cut, ending } from '#contract/platform/text.ts'
 
 /** Goes on with an upload that was begun in another browser, or by somebody else. */
 export function ContinueUpload({ video }: { video: Video }) {

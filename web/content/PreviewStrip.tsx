@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'react'
-import { startPreview } from '#contract/audience.ts'
+import { startPreview } from '#contract/audience/audience.ts'
 import type { Reply } from '#contract/endpoint.ts'
 import { useChange } from '#web/api/query.ts'
 import { countedOf, type Counted } from '#web/recorder/counted.ts'

@@ -10,7 +10,7 @@ import {
   readVideo,
   searchVideos,
   type Project,
-} from '#contract/videos.ts'
+} from '#contract/videos/videos.ts'
 import { attempt } from '#web/api/attempt.ts'
 import { sentence } from '#web/api/errors.ts'
 import { serverFieldErrors } from '#web/api/fieldErrors.ts'

@@ -1,5 +1,5 @@
 import { useNavigate } from '@tanstack/react-router'
-import { deleteVideo, listProjects, listVideos, searchVideos, type Video } from '#contract/videos.ts'
+import { deleteVideo, listProjects, listVideos, searchVideos, type Video } from '#contract/videos/videos.ts'
 import { attempt } from '#web/api/attempt.ts'
 import { useChange } from '#web/api/query.ts'
 import { paths } from '#web/paths.ts'

@@ -1,5 +1,5 @@
 import { Button, TextInput } from '@mantine/core'
-import { readProject, updateProject, type Project } from '#contract/videos.ts'
+import { readProject, updateProject, type Project } from '#contract/videos/videos.ts'
 import type { EndpointDefinition } from '#contract/endpoint.ts'
 import { useEditForm } from '#web/api/editForm.ts'
 import { fetchFresh, useChange } from '#web/api/query.ts'

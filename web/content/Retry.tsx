@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core'
 import { IconRefresh, IconScissors } from '@tabler/icons-react'
-import { listVideos, readVideo, retryVideo, searchVideos, type Video } from '#contract/videos.ts'
+import { listVideos, readVideo, retryVideo, searchVideos, type Video } from '#contract/videos/videos.ts'
 import { sentence } from '#web/api/errors.ts'
 import { useChange } from '#web/api/query.ts'
 import { toast } from '#web/ui/toasts.ts'

@@ -1,6 +1,6 @@
 import { IconMovie } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
-import type { Video } from '#contract/videos.ts'
+import type { Video } from '#contract/videos/videos.ts'
 import { paths } from '#web/paths.ts'
 import { formatRuntime } from '#web/ui/format.ts'
 import { isSelected } from '#web/ui/table/selection.ts'

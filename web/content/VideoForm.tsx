@@ -10,7 +10,7 @@ import {
   type Project,
   type Video,
   type VideoDetail,
-} from '#contract/videos.ts'
+} from '#contract/videos/videos.ts'
 import { useEditForm } from '#web/api/editForm.ts'
 import { fetchFresh, useChange } from '#web/api/query.ts'
 import { UnsavedGuard } from '#web/layout/UnsavedGuard.tsx'

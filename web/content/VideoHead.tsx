@@ -1,6 +1,6 @@
 import { Link, useParams } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import type { Video } from '#contract/videos.ts'
+import type { Video } from '#contract/videos/videos.ts'
 import { paths } from '#web/paths.ts'
 import { useVisit } from '#web/layout/useVisit.ts'
 import { PageFrame, type FrameProps } from '#web/ui/PageFrame.tsx'

@@ -2,7 +2,7 @@ import { Button } from '@mantine/core'
 import { IconFolders, IconMovie, IconUpload } from '@tabler/icons-react'
 import { fetchFile } from '#web/api/client.ts'
 import { Suspense, useCallback, useMemo } from 'react'
-import { listProjects, videoStates, type Video } from '#contract/videos.ts'
+import { listProjects, videoStates, type Video } from '#contract/videos/videos.ts'
 import { prefetch, soon, useList } from '#web/api/query.ts'
 import { readSearch, usePageSearch, type LoadInput } from '#web/layout/page.ts'
 import { choice } from '#web/lists/bar/filters.ts'
@@ -51,7 +51,7 @@ export function load({ search: given }: LoadInput) {
 
 const ProjectsDialog = dialogOnDemand(async () => (await import('./ProjectsDialog.tsx')).ProjectsDialog)
 
-const exporting = async () => (await import('#contract/record-bulk.ts')).exportVideos
+const exporting = async () => (await import('#contract/videos/record-bulk.ts')).exportVideos
 const VideoBulk = onDemand(async () => (await import('./VideoBulk.tsx')).VideoBulk)
 
 const orders = [

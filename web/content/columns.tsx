@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router'
-import type { Video } from '#contract/videos.ts'
+import type { Video } from '#contract/videos/videos.ts'
 import { paths } from '#web/paths.ts'
 import type { Column } from '#web/ui/DataTable.tsx'
 import { formatBytes, formatRuntime } from '#web/ui/format.ts'

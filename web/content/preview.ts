@@ -1,4 +1,4 @@
-import type { Span } from '#contract/tracks.ts'
+import type { Span } from '#contract/tracking/tracks.ts'
 import { flagsOf } from '#web/recorder/flags.ts'
 import { createRecorder } from '#web/recorder/recorder.ts'
 import { createWire, type Spool, type Wire } from '#web/recorder/wire.ts'

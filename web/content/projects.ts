@@ -1,4 +1,4 @@
-import type { Project } from '#contract/videos.ts'
+import type { Project } from '#contract/videos/videos.ts'
 
 export type Placed = { project: Project; isInner: boolean }
 

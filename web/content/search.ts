@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from 'react'
 import * as z from 'zod/mini'
-import { alertsOf } from '#contract/alerts.ts'
-import { listVideos, searchVideos, videoSorts, videoStates } from '#contract/videos.ts'
+import { alertsOf } from '#contract/platform/alerts.ts'
+import { listVideos, searchVideos, videoSorts, videoStates } from '#contract/videos/videos.ts'
 import { listParts, pageQuery } from '#web/lists/search.ts'
 import { keep } from '#web/ui/persisted.ts'
 

@@ -1,4 +1,4 @@
-import { passingFailures, type Video, type VideoWarning } from '#contract/videos.ts'
+import { passingFailures, type Video, type VideoWarning } from '#contract/videos/videos.ts'
 import { formatPosition, formatShare } from '#web/ui/format.ts'
 import type { Tone } from '#web/ui/StatusBadge.tsx'
 

@@ -1,5 +1,5 @@
 import type { Upload } from 'tus-js-client'
-import type { Video } from '#contract/videos.ts'
+import type { Video } from '#contract/videos/videos.ts'
 import { session } from '#web/api/session.ts'
 import { storage } from '#web/ui/storage.ts'
 import { openStore } from '#web/ui/store.ts'

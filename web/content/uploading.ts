@@ -1,10 +1,10 @@
-import { deleteVideo, listVideos, readVideo, searchVideos } from '#contract/videos.ts'
+import { deleteVideo, listVideos, readVideo, searchVideos } from '#contract/videos/videos.ts'
 import { call } from '#web/api/client.ts'
 import { sentence } from '#web/api/errors.ts'
 import { refreshAll } from '#web/api/query.ts'
 import { toast } from '#web/ui/toasts.ts'
 import { files, isRunning, transfers, uploads, type UploadItem } from './uploadStore.ts'
-import { cut, inOneLine } from '#contract/text.ts'
+import { cut, inOneLine } from '#contract/platform/text.ts'
 
 /** What a device offers where a video is chosen: the kinds that are taken, by their types and, for those that have none, their names. */
 export const videoFiles =

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react'
-import type { Video } from '#contract/videos.ts'
+import type { Video } from '#contract/videos/videos.ts'
 
-type Sentences = typeof import('#contract/video-failures.ts').videoFailures
+type Sentences = typeof import('#contract/videos/video-failures.ts').videoFailures
 
 let known: Sentences | undefined
 
@@ -10,7 +10,7 @@ export function useFailure({ failure }: Video): string | null {
   const [sentences, setSentences] = useState(known)
   useEffect(() => {
     const load = async () => {
-      known = (await import('#contract/video-failures.ts')).videoFailures
+      known = (await import('#contract/videos/video-failures.ts')).videoFailures
       setSentences(known)
     }
     if (failure !== null && !known) void load()

@@ -8,7 +8,7 @@ import {
   readDashboardWork,
   readInstallation,
 } from '#contract/dashboard.ts'
-import { readDashboard } from '#contract/organizations.ts'
+import { readDashboard } from '#contract/directory/organizations.ts'
 import type { Role } from '#contract/roles.ts'
 import { NotRead } from '../api/NotRead.tsx'
 import { prefetch, soon, useList } from '../api/query.ts'

@@ -1,7 +1,7 @@
 import { IconMailCheck } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
 import * as z from 'zod/mini'
-import { alertLimits } from '#contract/alerts.ts'
+import { alertLimits } from '#contract/platform/alerts.ts'
 import { listFailedMails, type FailedMail } from '#contract/dashboard.ts'
 import { prefetch, soon, useList } from '../api/query.ts'
 import { paths } from '../paths.ts'

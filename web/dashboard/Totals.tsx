@@ -1,4 +1,4 @@
-import { readDashboard } from '#contract/organizations.ts'
+import { readDashboard } from '#contract/directory/organizations.ts'
 import { useEndpoint } from '../api/query.ts'
 import { useUser } from '../session/useSession.ts'
 import { formatNumber, formatWatched, plural } from '../ui/format.ts'

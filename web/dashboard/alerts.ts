@@ -1,4 +1,4 @@
-import { alertLimits, mostCounted, type Alerts, type AlertKind } from '#contract/alerts.ts'
+import { alertLimits, mostCounted, type Alerts, type AlertKind } from '#contract/platform/alerts.ts'
 import type { Role } from '#contract/roles.ts'
 import { paths } from '../paths.ts'
 import type { Todo } from '../ui/TodoList.tsx'

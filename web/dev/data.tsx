@@ -1,4 +1,4 @@
-import { trainingStates } from '#contract/standing.ts'
+import { trainingStates } from '#contract/matrix/standing.ts'
 import { Button } from '@mantine/core'
 import { IconPencil, IconTrash, IconUsers } from '@tabler/icons-react'
 import { useState } from 'react'

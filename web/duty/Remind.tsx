@@ -1,4 +1,9 @@
-import { listObligations, listOwedBy, readAssignment, remindPeople } from '#contract/assignments.ts'
+import {
+  listObligations,
+  listOwedBy,
+  readAssignment,
+  remindPeople,
+} from '#contract/assignments/assignments.ts'
 import type { Body, Reply } from '#contract/endpoint.ts'
 import { sentence } from '#web/api/errors.ts'
 import { useChange } from '#web/api/query.ts'

@@ -11,10 +11,10 @@ import type {
   UnsentReason,
   ValidFrom,
   Validity,
-} from '#contract/assignments.ts'
-import type { Reminders } from '#contract/reminders.ts'
-import { language } from '#contract/language.ts'
-import { obligationLabels as words } from '#contract/obligation-labels.ts'
+} from '#contract/assignments/assignments.ts'
+import type { Reminders } from '#contract/duty/reminders.ts'
+import { language } from '#contract/platform/language.ts'
+import { obligationLabels as words } from '#contract/duty/obligation-labels.ts'
 import { formatDay, plural } from '#web/ui/format.ts'
 import { icons, type Label, type Tone } from '#web/ui/StatusBadge.tsx'
 

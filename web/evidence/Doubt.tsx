@@ -7,7 +7,7 @@ import {
   readEvidence,
   readEvidenceSession,
   type EvidenceSession,
-} from '#contract/evidence.ts'
+} from '#contract/evidence/evidence.ts'
 import { adminRoles } from '#contract/roles.ts'
 import { attempt } from '#web/api/attempt.ts'
 import { sentence } from '#web/api/errors.ts'

@@ -5,8 +5,8 @@ import {
   type EvidenceEvent,
   type EvidenceSession,
   type EvidenceSpan,
-} from '#contract/evidence.ts'
-import { language } from '#contract/language.ts'
+} from '#contract/evidence/evidence.ts'
+import { language } from '#contract/platform/language.ts'
 import { queryOf } from '#web/api/query.ts'
 import { DataTable, type Column } from '#web/ui/DataTable.tsx'
 import { EmptyState } from '#web/ui/EmptyState.tsx'

@@ -1,5 +1,5 @@
 import { useRef, useState, type KeyboardEvent, type PointerEvent } from 'react'
-import type { EvidenceVersion } from '#contract/evidence.ts'
+import type { EvidenceVersion } from '#contract/evidence/evidence.ts'
 import { formatClock, formatLength, formatPart, formatPosition } from '#web/ui/format.ts'
 import { edgesOf, lanesOf, lengthOf, notesOf, partAt, ticksOf, type Lane } from './lanes.ts'
 import { useStoryboard } from '#web/ui/plot/storyboard.ts'

@@ -1,6 +1,6 @@
 import { useState, type ReactNode } from 'react'
-import type { Evidence, EvidenceVersion } from '#contract/evidence.ts'
-import { language } from '#contract/language.ts'
+import type { Evidence, EvidenceVersion } from '#contract/evidence/evidence.ts'
+import { language } from '#contract/platform/language.ts'
 import { formatLength, formatPart, formatSeconds, formatReached } from '#web/ui/format.ts'
 import columns from '#web/ui/columns.module.css'
 import { DateTime } from '#web/ui/Time.tsx'

@@ -1,5 +1,5 @@
-import type { EvidenceState } from '#contract/evidence-states.ts'
-import type { EvidenceSession, EvidenceSpan } from '#contract/evidence.ts'
+import type { EvidenceState } from '#contract/tracking/evidence-states.ts'
+import type { EvidenceSession, EvidenceSpan } from '#contract/evidence/evidence.ts'
 import type { Label } from '#web/ui/StatusBadge.tsx'
 
 /** What two sources say together. */

@@ -1,4 +1,4 @@
-import { evidenceStates } from '#contract/evidence-states.ts'
+import { evidenceStates } from '#contract/tracking/evidence-states.ts'
 import { evidenceLabels } from '#web/evidence/labels.ts'
 
 /** Every figure of the page by its definition. */

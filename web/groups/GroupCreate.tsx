@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core'
 import { Link, useNavigate } from '@tanstack/react-router'
-import { readOrganization } from '#contract/organizations.ts'
+import { readOrganization } from '#contract/directory/organizations.ts'
 import { prefetch, useEndpoint } from '../api/query.ts'
 import { paths } from '../paths.ts'
 import { usePathParams, type LoadInput } from '../layout/page.ts'

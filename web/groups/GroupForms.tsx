@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { createGroup, listGroups, readGroup, updateGroup, type Group } from '#contract/groups.ts'
+import { createGroup, listGroups, readGroup, updateGroup, type Group } from '#contract/directory/groups.ts'
 import { useEditForm } from '../api/editForm.ts'
 import { useContractForm } from '../api/form.ts'
 import { fetchFresh, useChange } from '../api/query.ts'

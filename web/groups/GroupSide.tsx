@@ -1,5 +1,5 @@
 import { useNavigate } from '@tanstack/react-router'
-import { readGroup } from '#contract/groups.ts'
+import { readGroup } from '#contract/directory/groups.ts'
 import { paths } from '../paths.ts'
 import { toast } from '../ui/toasts.ts'
 import { createdText, EditGroupForm, NewGroupForm } from './GroupForms.tsx'

@@ -10,8 +10,8 @@ import {
   type Icon,
 } from '@tabler/icons-react'
 import * as z from 'zod/mini'
-import { authorName, readGroupHistory, type GroupEvent } from '#contract/members.ts'
-import type { MembershipCause } from '#contract/membership.ts'
+import { authorName, readGroupHistory, type GroupEvent } from '#contract/directory/members.ts'
+import type { MembershipCause } from '#contract/directory/membership.ts'
 import { useList } from '../api/query.ts'
 import { usePageSearch } from '../layout/page.ts'
 import { EmptyState } from '../ui/EmptyState.tsx'

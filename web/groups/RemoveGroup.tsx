@@ -1,4 +1,4 @@
-import { deleteGroup, type Group } from '#contract/groups.ts'
+import { deleteGroup, type Group } from '#contract/directory/groups.ts'
 import { useChange } from '../api/query.ts'
 import { ConfirmDialog } from '../ui/ConfirmDialog.tsx'
 import { plural } from '../ui/format.ts'

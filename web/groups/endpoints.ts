@@ -1,4 +1,4 @@
-import { listMembers, readGroupHistory } from '#contract/members.ts'
+import { listMembers, readGroupHistory } from '#contract/directory/members.ts'
 import { userEndpoints } from '../people/RemoveUser.tsx'
 
 /** What shows who is in a group. */

@@ -1,5 +1,5 @@
-import type { Field } from '#contract/fields.ts'
-import type { GroupRule, RuleCondition } from '#contract/rules.ts'
+import type { Field } from '#contract/directory/fields.ts'
+import type { GroupRule, RuleCondition } from '#contract/directory/rules.ts'
 
 /** What a condition is about, as one choice of a list: `field:` and its key, or one of the others. */
 export type Subject = `field:${string}` | 'emailDomain' | 'role' | 'group'

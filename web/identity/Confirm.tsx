@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { verifyToken } from '#contract/auth.ts'
+import { verifyToken } from '#contract/identity/auth.ts'
 import { call } from '#web/api/client.ts'
 import { session } from '#web/api/session.ts'
 import { paths } from '#web/paths.ts'

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
-import { logout } from '#contract/auth.ts'
-import { acceptInvitation, openInvitation, type OpenInvitation } from '#contract/acceptance.ts'
+import { logout } from '#contract/identity/auth.ts'
+import { acceptInvitation, openInvitation, type OpenInvitation } from '#contract/identity/acceptance.ts'
 import { call } from '#web/api/client.ts'
 import { ApiError, explain } from '#web/api/errors.ts'
 import { fieldErrors } from '#web/api/fieldErrors.ts'

@@ -1,5 +1,5 @@
 import { useEffect, useState, useSyncExternalStore } from 'react'
-import { lockSession, logout, verifyPassword, type SessionUser } from '#contract/auth.ts'
+import { lockSession, logout, verifyPassword, type SessionUser } from '#contract/identity/auth.ts'
 import { call } from '#web/api/client.ts'
 import { ApiError, explain, type Explanation } from '#web/api/errors.ts'
 import { passkeysWork } from '#web/api/passkeySupport.ts'

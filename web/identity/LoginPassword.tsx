@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react'
-import type { verifyPassword } from '#contract/auth.ts'
+import type { verifyPassword } from '#contract/identity/auth.ts'
 import { call } from '#web/api/client.ts'
 import { session } from '#web/api/session.ts'
 import { paths } from '#web/paths.ts'

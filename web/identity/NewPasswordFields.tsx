@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { passwordLength } from '#contract/auth.ts'
+import { passwordLength } from '#contract/identity/auth.ts'
 import { PasswordField } from './fields.tsx'
 import classes from './public.module.css'
 

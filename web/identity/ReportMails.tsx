@@ -4,7 +4,7 @@ import type {
   endReportAddress,
   ReportReader,
   readReportReader,
-} from '#contract/report-schedules.ts'
+} from '#contract/reports/report-schedules.ts'
 import { call } from '#web/api/client.ts'
 import { ApiError, explain } from '#web/api/errors.ts'
 import { Notice, Submit } from './fields.tsx'

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState, useSyncExternalStore } from 'react'
-import type { login } from '#contract/auth.ts'
+import type { login } from '#contract/identity/auth.ts'
 import { call } from '#web/api/client.ts'
 import { explain, type Explanation } from '#web/api/errors.ts'
 import { isLocked, restoreSession } from '#web/api/restore.ts'

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react'
-import { readSetup, setUp } from '#contract/setup.ts'
+import { readSetup, setUp } from '#contract/identity/setup.ts'
 import { call } from '#web/api/client.ts'
 import { explain, type Explanation } from '#web/api/errors.ts'
 import { fieldErrors } from '#web/api/fieldErrors.ts'

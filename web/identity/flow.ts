@@ -1,5 +1,5 @@
 import type * as z from 'zod/mini'
-import type { CodeSent, FactorMethod } from '#contract/auth.ts'
+import type { CodeSent, FactorMethod } from '#contract/identity/auth.ts'
 import { session } from '#web/api/session.ts'
 
 /** What a mailed code is for. */

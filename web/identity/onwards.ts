@@ -1,4 +1,4 @@
-import type { SignInAnswer } from '#contract/auth.ts'
+import type { SignInAnswer } from '#contract/identity/auth.ts'
 import { session } from '#web/api/session.ts'
 import { paths, returnAddress } from '#web/paths.ts'
 import { flow } from './flow.ts'

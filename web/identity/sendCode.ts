@@ -1,4 +1,4 @@
-import { forgotPassword, sendVerification } from '#contract/auth.ts'
+import { forgotPassword, sendVerification } from '#contract/identity/auth.ts'
 import { call } from '#web/api/client.ts'
 import { flow, type CodePurpose } from './flow.ts'
 

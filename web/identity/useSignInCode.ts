@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react'
-import type { readConfig } from '#contract/system.ts'
+import type { readConfig } from '#contract/platform/system.ts'
 import { call } from '#web/api/client.ts'
 
 /** Whether signing in with a mailed code is switched on; undefined until the server, once somebody wants to know, has said so. */

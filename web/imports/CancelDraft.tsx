@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core'
-import { readImport } from '#contract/imports.ts'
+import { readImport } from '#contract/imports/imports.ts'
 import { cancelOperation, listOperations } from '#contract/operations.ts'
 import { attempt } from '#web/api/attempt.ts'
 import { useChange } from '../api/query.ts'

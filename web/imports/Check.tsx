@@ -8,8 +8,8 @@ import {
   startImport,
   updateImport,
   type Import,
-} from '#contract/imports.ts'
-import { language } from '#contract/language.ts'
+} from '#contract/imports/imports.ts'
+import { language } from '#contract/platform/language.ts'
 import { listOperations } from '#contract/operations.ts'
 import { attempt } from '#web/api/attempt.ts'
 import { useChange } from '../api/query.ts'

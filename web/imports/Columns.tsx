@@ -8,7 +8,7 @@ import {
   type Import,
   type ImportMapping,
   type ImportOptions,
-} from '#contract/imports.ts'
+} from '#contract/imports/imports.ts'
 import { explain, type Explanation } from '../api/errors.ts'
 import { useChange } from '../api/query.ts'
 import { usePageSearch } from '../layout/page.ts'

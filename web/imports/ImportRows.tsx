@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core'
 import { IconDownload } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
-import { exportImportRows, listImportRows, type Import, type ImportRow } from '#contract/imports.ts'
+import { exportImportRows, listImportRows, type Import, type ImportRow } from '#contract/imports/imports.ts'
 import type { RowOutcome } from '#contract/operations.ts'
 import { useBusy } from '#web/api/attempt.ts'
 import { fetchFile } from '../api/client.ts'

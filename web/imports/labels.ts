@@ -1,4 +1,4 @@
-import type { ImportOptions } from '#contract/imports.ts'
+import type { ImportOptions } from '#contract/imports/imports.ts'
 import type { RowOutcome } from '#contract/operations.ts'
 import type { Tone } from '#web/ui/StatusBadge.tsx'
 

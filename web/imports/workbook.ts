@@ -1,7 +1,7 @@
 import { Unzip, UnzipInflate, zipSync } from 'fflate'
 import { readSheet } from 'read-excel-file/universal'
-import { csvLine } from '#contract/csv.ts'
-import { importLimits } from '#contract/imports.ts'
+import { csvLine } from '#contract/platform/csv.ts'
+import { importLimits } from '#contract/imports/imports.ts'
 
 /** Why a workbook cannot be read. */
 type Fault = 'too_large' | 'no_workbook' | 'damaged' | 'formula'

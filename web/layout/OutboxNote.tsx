@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { readConfig } from '#contract/system.ts'
+import { readConfig } from '#contract/platform/system.ts'
 import { queryOf } from '#web/api/query.ts'
 import { paths } from '#web/paths.ts'
 import { useUser } from '../session/useSession.ts'

@@ -1,5 +1,5 @@
 import { Link, useLocation } from '@tanstack/react-router'
-import { readSending } from '#contract/sending.ts'
+import { readSending } from '#contract/transmissions/sending.ts'
 import { adminRoles } from '#contract/roles.ts'
 import { Notice } from '#web/ui/Notice.tsx'
 import { useList } from '../api/query.ts'

@@ -1,6 +1,6 @@
 import { expect, expectTypeOf, test } from 'vitest'
 import { pages, roles, type PageParams } from '#contract/roles.ts'
-import type { SessionUser } from '#contract/auth.ts'
+import type { SessionUser } from '#contract/identity/auth.ts'
 import { admit } from './gates.ts'
 
 function person(role: string) {

@@ -1,7 +1,7 @@
 import { TextInput } from '@mantine/core'
 import { useLocation, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
-import { createView, listViews, updateView, type View } from '#contract/views.ts'
+import { createView, listViews, updateView, type View } from '#contract/directory/views.ts'
 import { useOneField } from '#web/api/oneField.ts'
 import { useChange } from '#web/api/query.ts'
 import { FormDialog } from '#web/ui/FormDialog.tsx'

@@ -1,7 +1,7 @@
 import { useLocation } from '@tanstack/react-router'
 import { IconBookmark } from '@tabler/icons-react'
 import { Suspense } from 'react'
-import type { ViewedList } from '#contract/views.ts'
+import type { ViewedList } from '#contract/directory/views.ts'
 import { Flyout, FlyoutButton } from '#web/ui/Flyout.tsx'
 import { onDemand } from '#web/ui/onDemand.tsx'
 import type { ViewContent } from './views.ts'

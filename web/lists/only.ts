@@ -1,4 +1,4 @@
-import { alertLimits, type AlertKind } from '#contract/alerts.ts'
+import { alertLimits, type AlertKind } from '#contract/platform/alerts.ts'
 import { plural } from '#web/ui/format.ts'
 import type { Filter } from './bar/filters.ts'
 

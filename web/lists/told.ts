@@ -1,5 +1,5 @@
 import { useMemo, useState } from 'react'
-import { language } from '#contract/language.ts'
+import { language } from '#contract/platform/language.ts'
 import type { Column } from '#web/ui/DataTable.tsx'
 import { usePhone } from '#web/ui/usePhone.ts'
 

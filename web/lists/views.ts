@@ -1,4 +1,4 @@
-import type { View } from '#contract/views.ts'
+import type { View } from '#contract/directory/views.ts'
 import { tables, usual, type Look } from '#web/ui/table/choice.ts'
 import { columnsText } from './columns.ts'
 

@@ -8,11 +8,11 @@ import {
   readTraining,
   readTrainingCell,
   type TrainingCell,
-} from '#contract/training.ts'
-import type { TrainingState } from '#contract/standing.ts'
-import { formatDayOfYear } from '#contract/format.ts'
-import { dueText } from '#contract/time-zones.ts'
-import type { Failed } from '#contract/failed.ts'
+} from '#contract/matrix/training.ts'
+import type { TrainingState } from '#contract/matrix/standing.ts'
+import { formatDayOfYear } from '#contract/platform/format.ts'
+import { dueText } from '#contract/platform/time-zones.ts'
+import type { Failed } from '#contract/quizzes/failed.ts'
 import { attempt } from '#web/api/attempt.ts'
 import { ApiError, sentence } from '#web/api/errors.ts'
 import { session } from '#web/api/session.ts'

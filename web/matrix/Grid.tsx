@@ -8,8 +8,8 @@ import {
   type KeyboardEvent,
   type MouseEvent,
 } from 'react'
-import type { TrainingState } from '#contract/standing.ts'
-import type { TrainingRow, TrainingVideo } from '#contract/training.ts'
+import type { TrainingState } from '#contract/matrix/standing.ts'
+import type { TrainingRow, TrainingVideo } from '#contract/matrix/training.ts'
 import { paths } from '#web/paths.ts'
 import { dash, formatNumber, formatShare } from '#web/ui/format.ts'
 import { Bone } from '#web/ui/Skeletons.tsx'

@@ -1,5 +1,5 @@
-import { trainingStates, type TrainingState } from '#contract/standing.ts'
-import type { TrainingVideo } from '#contract/training.ts'
+import { trainingStates, type TrainingState } from '#contract/matrix/standing.ts'
+import type { TrainingVideo } from '#contract/matrix/training.ts'
 import { formatNumber } from '#web/ui/format.ts'
 import { Mark } from '#web/ui/Standing.tsx'
 import { states } from '#web/ui/standings.ts'

@@ -1,5 +1,5 @@
-import { trainingLetters, trainingStates } from '#contract/standing.ts'
-import type { TrainingRow, TrainingVideo } from '#contract/training.ts'
+import { trainingLetters, trainingStates } from '#contract/matrix/standing.ts'
+import type { TrainingRow, TrainingVideo } from '#contract/matrix/training.ts'
 import { dash, formatNumber, formatShare, plural } from '#web/ui/format.ts'
 import shapes from '#web/ui/shapes.module.css'
 import styles from './Paper.module.css'

@@ -1,6 +1,6 @@
 import { IconPrinter } from '@tabler/icons-react'
-import { language } from '#contract/language.ts'
-import { listTraining } from '#contract/training.ts'
+import { language } from '#contract/platform/language.ts'
+import { listTraining } from '#contract/matrix/training.ts'
 import { useBusy } from '#web/api/attempt.ts'
 import { prefetch } from '#web/api/query.ts'
 import { leaveFlyout } from '#web/ui/Flyout.tsx'

@@ -1,7 +1,7 @@
 import { Button, TextInput } from '@mantine/core'
 import { IconArrowBarToUp, IconArrowDown, IconArrowUp } from '@tabler/icons-react'
 import { useState } from 'react'
-import type { TrainingVideo } from '#contract/training.ts'
+import type { TrainingVideo } from '#contract/matrix/training.ts'
 import '#web/ui/fields.ts'
 import { leaveFlyout } from '#web/ui/Flyout.tsx'
 import { formatNumber } from '#web/ui/format.ts'

@@ -4,7 +4,7 @@ import {
   readTrainingCell,
   waiveTraining,
   type TrainingCell,
-} from '#contract/training.ts'
+} from '#contract/matrix/training.ts'
 import { useChange } from '#web/api/query.ts'
 import { FormDialog } from '#web/ui/FormDialog.tsx'
 import { toast } from '#web/ui/toasts.ts'

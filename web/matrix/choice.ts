@@ -1,4 +1,4 @@
-import type { TrainingVideo } from '#contract/training.ts'
+import type { TrainingVideo } from '#contract/matrix/training.ts'
 
 /** Which videos have a column: all but some, where new ones appear by themselves, or only some, in an order of their own. */
 export type VideoChoice = { kind: 'not' | 'only'; keys: readonly string[] }

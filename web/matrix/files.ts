@@ -1,5 +1,5 @@
-import type { FileFormat } from '#contract/file-formats.ts'
-import { exportTraining, type trainingForms } from '#contract/training.ts'
+import type { FileFormat } from '#contract/platform/file-formats.ts'
+import { exportTraining, type trainingForms } from '#contract/matrix/training.ts'
 import { fetchFile } from '#web/api/client.ts'
 import type { Downloadable } from '#web/lists/download/Download.tsx'
 import type { RowQuery } from './useRows.ts'

@@ -1,4 +1,4 @@
-import { trainingStates } from '#contract/standing.ts'
+import { trainingStates } from '#contract/matrix/standing.ts'
 import { dayFilter } from '#web/lists/bar/dayFilter.tsx'
 import { choice, type Filter } from '#web/lists/bar/filters.ts'
 import { formatDay } from '#web/ui/format.ts'

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import type { Reply } from '#contract/endpoint.ts'
-import { trainingStates } from '#contract/standing.ts'
-import { trainingSorts, type readTraining, type TrainingVideo } from '#contract/training.ts'
+import { trainingStates } from '#contract/matrix/standing.ts'
+import { trainingSorts, type readTraining, type TrainingVideo } from '#contract/matrix/training.ts'
 import { choiceFrom, choicePattern, chosenFrom } from './choice.ts'
 import type { RowQuery } from './useRows.ts'
 

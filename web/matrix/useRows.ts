@@ -1,5 +1,5 @@
 import { useQueries } from '@tanstack/react-query'
-import { listTraining, type TrainingRow } from '#contract/training.ts'
+import { listTraining, type TrainingRow } from '#contract/matrix/training.ts'
 import type { Query } from '#contract/endpoint.ts'
 import { queryClient, queryOf, useList } from '#web/api/query.ts'
 import type { Span } from './window.ts'

@@ -1,7 +1,7 @@
 import { IconArrowBackUp, IconTrashX } from '@tabler/icons-react'
 import { useState } from 'react'
 import { listOperations, readOperation, type OperationFilter } from '#contract/operations.ts'
-import { changeOperations, previewOperations, type OperationsAction } from '#contract/record-bulk.ts'
+import { changeOperations, previewOperations, type OperationsAction } from '#contract/videos/record-bulk.ts'
 import { useChange } from '#web/api/query.ts'
 import { Act } from '#web/lists/bulk/Act.tsx'
 import { BulkDialog, type BulkWording } from '#web/lists/bulk/BulkDialog.tsx'

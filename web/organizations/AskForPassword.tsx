@@ -1,4 +1,4 @@
-import { readUser, sendReset } from '#contract/users.ts'
+import { readUser, sendReset } from '#contract/directory/users.ts'
 import { attempt } from '#web/api/attempt.ts'
 import { useChange } from '../api/query.ts'
 import { OutboxNote } from '../layout/OutboxNote.tsx'

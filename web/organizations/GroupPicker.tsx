@@ -2,7 +2,7 @@ import { MultiSelect } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { useQueries } from '@tanstack/react-query'
 import { useState, type ComponentProps, type ReactNode } from 'react'
-import { listGroups, readGroup } from '#contract/groups.ts'
+import { listGroups, readGroup } from '#contract/directory/groups.ts'
 import { queryOf, useList } from '../api/query.ts'
 
 type Named = { id: string; name: string }

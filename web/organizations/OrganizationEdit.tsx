@@ -1,6 +1,6 @@
 import { useNavigate } from '@tanstack/react-router'
 import { Suspense } from 'react'
-import { readOrganization } from '#contract/organizations.ts'
+import { readOrganization } from '#contract/directory/organizations.ts'
 import { fetchFresh, useEndpoint } from '../api/query.ts'
 import { paths } from '../paths.ts'
 import { usePathParams, type LoadInput } from '../layout/page.ts'

@@ -6,8 +6,8 @@ import {
   listOrganizations,
   readOrganization,
   type Organization,
-} from '#contract/organizations.ts'
-import { readOrganizationOverview } from '#contract/overview.ts'
+} from '#contract/directory/organizations.ts'
+import { readOrganizationOverview } from '#contract/directory/overview.ts'
 import { attempt } from '#web/api/attempt.ts'
 import { useChange } from '../api/query.ts'
 import { useUser } from '../session/useSession.ts'

@@ -3,13 +3,13 @@ import { IconBuilding, IconMailPlus, IconPlus } from '@tabler/icons-react'
 import { Link, redirect } from '@tanstack/react-router'
 import { Suspense } from 'react'
 import * as z from 'zod/mini'
-import { alertsOf } from '#contract/alerts.ts'
+import { alertsOf } from '#contract/platform/alerts.ts'
 import {
   listOrganizations,
   organizationSorts,
   organizationStates as states,
   type Organization,
-} from '#contract/organizations.ts'
+} from '#contract/directory/organizations.ts'
 import { prefetch, soon, useList } from '../api/query.ts'
 import { session } from '../api/session.ts'
 import { paths } from '../paths.ts'

@@ -3,7 +3,7 @@ import {
   listOrganizations,
   readDashboard,
   type Organization,
-} from '#contract/organizations.ts'
+} from '#contract/directory/organizations.ts'
 import { useChange } from '../api/query.ts'
 import { ConfirmDialog } from '../ui/ConfirmDialog.tsx'
 import { plural } from '../ui/format.ts'

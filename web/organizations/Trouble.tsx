@@ -1,8 +1,8 @@
 import { IconAlertTriangle, IconMailX } from '@tabler/icons-react'
-import { barWords } from '#contract/barred-labels.ts'
-import { deliveryStateLabels } from '#contract/delivery-labels.ts'
-import { explainReason } from '#contract/delivery-reasons.ts'
-import type { MailTrouble } from '#contract/users.ts'
+import { barWords } from '#contract/transmissions/barred-labels.ts'
+import { deliveryStateLabels } from '#contract/transmissions/delivery-labels.ts'
+import { explainReason } from '#contract/transmissions/delivery-reasons.ts'
+import type { MailTrouble } from '#contract/directory/users.ts'
 import { Tip } from '../ui/Tip.tsx'
 import badge from '../ui/StatusBadge.module.css'
 

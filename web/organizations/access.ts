@@ -1,5 +1,5 @@
 import type { Role } from '#contract/roles.ts'
-import type { User } from '#contract/users.ts'
+import type { User } from '#contract/directory/users.ts'
 
 /** Of a dialog in which an administrator decides about how somebody signs in. */
 export type AccessProps = { orgId: string; user: User; onClose: () => void }

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import { Suspense } from 'react'
-import type { ListedUser, User } from '#contract/users.ts'
+import type { ListedUser, User } from '#contract/directory/users.ts'
 import { paths } from '../paths.ts'
 import { roleNames } from '../session/roleNames.ts'
 import { Avatar } from '../ui/Avatar.tsx'

@@ -1,5 +1,5 @@
-import type { Organization } from '#contract/organizations.ts'
-import type { User } from '#contract/users.ts'
+import type { Organization } from '#contract/directory/organizations.ts'
+import type { User } from '#contract/directory/users.ts'
 import type { Label } from '../ui/StatusBadge.tsx'
 
 export const organizationStates: Record<Organization['state'], Label> = {

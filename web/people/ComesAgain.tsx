@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core'
-import type { RemovedUser } from '#contract/removed-users.ts'
+import type { RemovedUser } from '#contract/directory/removed-users.ts'
 import { plural } from '../ui/format.ts'
 import { Notice } from '../ui/Notice.tsx'
 import { RelativeTime } from '../ui/Time.tsx'

@@ -1,6 +1,6 @@
 import { TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { listFields, type Field } from '#contract/fields.ts'
+import { listFields, type Field } from '#contract/directory/fields.ts'
 import { fieldId } from '../api/form.ts'
 import { queryOf } from '../api/query.ts'
 import { optional } from '../ui/Field.tsx'

@@ -1,8 +1,12 @@
 import { useQuery } from '@tanstack/react-query'
 import type { Reply } from '#contract/endpoint.ts'
-import { listGroups, readGroup } from '#contract/groups.ts'
-import { listOrganizations, readOrganization, readOrganizationDashboard } from '#contract/organizations.ts'
-import { deleteUser, listUsers, readRemoval, type User } from '#contract/users.ts'
+import { listGroups, readGroup } from '#contract/directory/groups.ts'
+import {
+  listOrganizations,
+  readOrganization,
+  readOrganizationDashboard,
+} from '#contract/directory/organizations.ts'
+import { deleteUser, listUsers, readRemoval, type User } from '#contract/directory/users.ts'
 import { queryOf, useChange } from '../api/query.ts'
 import { ConfirmDialog } from '../ui/ConfirmDialog.tsx'
 import { formatDuration, plural } from '../ui/format.ts'

@@ -1,5 +1,5 @@
 import { TextInput } from '@mantine/core'
-import { resetFactors } from '#contract/factors.ts'
+import { resetFactors } from '#contract/identity/factors.ts'
 import { useOneField } from '../api/oneField.ts'
 import { useChange } from '../api/query.ts'
 import { FormDialog } from '../ui/FormDialog.tsx'

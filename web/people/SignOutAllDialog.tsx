@@ -1,4 +1,4 @@
-import { endOrganizationSessions } from '#contract/sessions.ts'
+import { endOrganizationSessions } from '#contract/identity/sessions.ts'
 import { attempt } from '#web/api/attempt.ts'
 import { useChange } from '../api/query.ts'
 import { ConfirmDialog } from '../ui/ConfirmDialog.tsx'

@@ -1,4 +1,4 @@
-import { listUserSessions, unlockUser } from '#contract/sessions.ts'
+import { listUserSessions, unlockUser } from '#contract/identity/sessions.ts'
 import { attempt } from '#web/api/attempt.ts'
 import { useChange } from '../api/query.ts'
 import { ConfirmDialog } from '../ui/ConfirmDialog.tsx'

@@ -1,9 +1,16 @@
 import { useNavigate } from '@tanstack/react-router'
 import { useRef, useState, type ReactNode } from 'react'
-import { listFields } from '#contract/fields.ts'
-import { listMissed } from '#contract/missed.ts'
-import { createUser, listUsers, readUser, updateUser, UserInput, type User } from '#contract/users.ts'
-import { findRemoved, restoreUser, type RemovedUser } from '#contract/removed-users.ts'
+import { listFields } from '#contract/directory/fields.ts'
+import { listMissed } from '#contract/person/missed.ts'
+import {
+  createUser,
+  listUsers,
+  readUser,
+  updateUser,
+  UserInput,
+  type User,
+} from '#contract/directory/users.ts'
+import { findRemoved, restoreUser, type RemovedUser } from '#contract/directory/removed-users.ts'
 import { useEditForm } from '../api/editForm.ts'
 import { Unsettled, useContractForm } from '../api/form.ts'
 import { fetchFresh, useChange, useEndpoint } from '../api/query.ts'

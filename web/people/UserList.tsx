@@ -3,7 +3,7 @@ import { IconPlus, IconUpload, IconUsers } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
 import { Suspense, useMemo } from 'react'
 import { asRole } from '#contract/roles.ts'
-import { listUsers, type User } from '#contract/users.ts'
+import { listUsers, type User } from '#contract/directory/users.ts'
 import { fetchFile } from '../api/client.ts'
 import { prefetch, useList } from '../api/query.ts'
 import { paths } from '../paths.ts'
@@ -25,7 +25,7 @@ import shapes from '#web/ui/shapes.module.css'
 
 const UserBulk = onDemand(async () => (await import('../organizations/bulk/UserBulk.tsx')).UserBulk)
 
-const exporting = async () => (await import('#contract/record-bulk.ts')).exportUsers
+const exporting = async () => (await import('#contract/videos/record-bulk.ts')).exportUsers
 
 /** Fetched by loaders while the pointer is on its way to a form. */
 export const fetchUserSide = () => import('./UserSide.tsx')

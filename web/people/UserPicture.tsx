@@ -1,5 +1,5 @@
-import { deleteAvatar, putAvatar } from '#contract/pictures.ts'
-import { listUsers, readUser } from '#contract/users.ts'
+import { deleteAvatar, putAvatar } from '#contract/directory/pictures.ts'
+import { listUsers, readUser } from '#contract/directory/users.ts'
 import { useChange, useEndpoint } from '../api/query.ts'
 import { PictureField } from '../organizations/pictures/PictureField.tsx'
 import { useUser } from '../session/useSession.ts'

@@ -1,4 +1,4 @@
-import { readUser } from '#contract/users.ts'
+import { readUser } from '#contract/directory/users.ts'
 import { paths } from '../paths.ts'
 import { toast } from '../ui/toasts.ts'
 import { EditUserForm, NewUserForm } from './UserForms.tsx'

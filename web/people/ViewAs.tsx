@@ -1,5 +1,5 @@
 import { Textarea } from '@mantine/core'
-import { viewingMinutes } from '#contract/view-as.ts'
+import { viewingMinutes } from '#contract/identity/view-as.ts'
 import { useOneField } from '../api/oneField.ts'
 import { startViewing } from '../session/viewing.ts'
 import { FormDialog } from '../ui/FormDialog.tsx'

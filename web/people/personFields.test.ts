@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 import { expect, test } from 'vitest'
-import { personFields } from '#contract/person-fields.ts'
-import type { User } from '#contract/users.ts'
+import { personFields } from '#contract/directory/person-fields.ts'
+import type { User } from '#contract/directory/users.ts'
 import { userColumns } from '../organizations/columns.tsx'
 import { valuesOf } from './UserFields.tsx'
 

@@ -7,10 +7,10 @@ import {
   readAssignment,
   remindObligation,
   type Obligation,
-} from '#contract/assignments.ts'
-import { dueText } from '#contract/time-zones.ts'
-import { readOrganization } from '#contract/organizations.ts'
-import type { User } from '#contract/users.ts'
+} from '#contract/assignments/assignments.ts'
+import { dueText } from '#contract/platform/time-zones.ts'
+import { readOrganization } from '#contract/directory/organizations.ts'
+import type { User } from '#contract/directory/users.ts'
 import { NotRead } from '#web/api/NotRead.tsx'
 import { attempt } from '#web/api/attempt.ts'
 import { useChange, useEndpoint, useList } from '#web/api/query.ts'

@@ -2,7 +2,7 @@ import { Button } from '@mantine/core'
 import { IconDownload } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { listPersonHistory } from '#contract/person.ts'
+import { listPersonHistory } from '#contract/person/person.ts'
 import {
   eraseEvidence,
   exportPersonData,
@@ -10,8 +10,8 @@ import {
   personDataParts,
   readErasure,
   type ErasureCounts,
-} from '#contract/privacy.ts'
-import type { User } from '#contract/users.ts'
+} from '#contract/evidence/privacy.ts'
+import type { User } from '#contract/directory/users.ts'
 import { attempt, useBusy } from '#web/api/attempt.ts'
 import { fetchFile } from '#web/api/client.ts'
 import { queryOf, useChange } from '#web/api/query.ts'

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
-import { listEvidence, type EvidenceVideo } from '#contract/evidence.ts'
-import type { User } from '#contract/users.ts'
+import { listEvidence, type EvidenceVideo } from '#contract/evidence/evidence.ts'
+import type { User } from '#contract/directory/users.ts'
 import { useList } from '#web/api/query.ts'
 import { paths } from '#web/paths.ts'
 import { Strip } from '#web/ui/Strip.tsx'

@@ -1,11 +1,11 @@
-import { authorName } from '#contract/members.ts'
-import type { MembershipCause } from '#contract/membership.ts'
-import type { PersonAccess, PersonEvent, Reason, Way } from '#contract/person.ts'
+import { authorName } from '#contract/directory/members.ts'
+import type { MembershipCause } from '#contract/directory/membership.ts'
+import type { PersonAccess, PersonEvent, Reason, Way } from '#contract/person/person.ts'
 import type { Role } from '#contract/roles.ts'
 import type { ReactNode } from 'react'
 import { roleNames } from '#web/session/roleNames.ts'
 import { formatDateTime } from '#web/ui/format.ts'
-import { capitalized } from '#contract/text.ts'
+import { capitalized } from '#contract/platform/text.ts'
 
 /** After "Reached". */
 export function wayText(way: Way): string {

@@ -1,12 +1,12 @@
 import { Textarea } from '@mantine/core'
-import { quizFaults, type QuizFault } from '#contract/quiz-faults.ts'
-import { quizLimits, type QuizQuestion } from '#contract/quizzes.ts'
+import { quizFaults, type QuizFault } from '#contract/quizzes/quiz-faults.ts'
+import { quizLimits, type QuizQuestion } from '#contract/quizzes/quizzes.ts'
 import { Check } from './Check.tsx'
 import { DecimalField } from './DecimalField.tsx'
 import { hasOptions } from './kinds.ts'
 import { OptionRows } from './OptionRows.tsx'
 import shapes from '#web/ui/shapes.module.css'
-import { cut } from '#contract/text.ts'
+import { cut } from '#contract/platform/text.ts'
 
 type Props = {
   question: QuizQuestion

@@ -1,4 +1,4 @@
-import type { Playback } from '#contract/videos.ts'
+import type { Playback } from '#contract/videos/videos.ts'
 import { tileAt, useStoryboard, type Tile } from '#web/ui/plot/storyboard.ts'
 import { middles } from './timeline.ts'
 import classes from './Timeline.module.css'

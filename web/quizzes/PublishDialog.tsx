@@ -1,8 +1,14 @@
 import { Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { quizFaults, type QuizFault } from '#contract/quiz-faults.ts'
-import { publishQuiz, readQuiz, readQuizVersion, type Quiz, type QuizDraft } from '#contract/quizzes.ts'
+import { quizFaults, type QuizFault } from '#contract/quizzes/quiz-faults.ts'
+import {
+  publishQuiz,
+  readQuiz,
+  readQuizVersion,
+  type Quiz,
+  type QuizDraft,
+} from '#contract/quizzes/quizzes.ts'
 import { sentence } from '#web/api/errors.ts'
 import { queryOf, useChange } from '#web/api/query.ts'
 import { Dialog } from '#web/ui/Dialog.tsx'

@@ -1,8 +1,8 @@
 import { Button } from '@mantine/core'
 import { IconChevronDown, IconPlus } from '@tabler/icons-react'
 import { useEffect, useRef } from 'react'
-import { quizFaults, type QuizFault } from '#contract/quiz-faults.ts'
-import type { QuizDraft, QuizQuestion } from '#contract/quizzes.ts'
+import { quizFaults, type QuizFault } from '#contract/quizzes/quiz-faults.ts'
+import type { QuizDraft, QuizQuestion } from '#contract/quizzes/quizzes.ts'
 import { describe } from './compare.ts'
 import {
   duplicateQuestion,

@@ -1,5 +1,5 @@
 import { useId } from 'react'
-import type { QuizDraft, QuizSettings } from '#contract/quizzes.ts'
+import type { QuizDraft, QuizSettings } from '#contract/quizzes/quizzes.ts'
 import { NativeChoice } from '#web/ui/NativeChoice.tsx'
 import { Check } from './Check.tsx'
 import { feedbackLabels } from './compare.ts'

@@ -6,8 +6,8 @@ import {
   type PointerEvent,
   type ReactNode,
 } from 'react'
-import type { QuizDraft, QuizQuestion } from '#contract/quizzes.ts'
-import type { Playback } from '#contract/videos.ts'
+import type { QuizDraft, QuizQuestion } from '#contract/quizzes/quizzes.ts'
+import type { Playback } from '#contract/videos/videos.ts'
 import { changeQuestion, within } from './draft.ts'
 import type { Editor } from './editor.ts'
 import { Filmstrip } from './Filmstrip.tsx'

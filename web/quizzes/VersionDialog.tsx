@@ -1,5 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
-import { readQuizVersion, type QuizQuestion, type QuizSettings, type QuizVersion } from '#contract/quizzes.ts'
+import {
+  readQuizVersion,
+  type QuizQuestion,
+  type QuizSettings,
+  type QuizVersion,
+} from '#contract/quizzes/quizzes.ts'
 import { sentence } from '#web/api/errors.ts'
 import { queryOf } from '#web/api/query.ts'
 import { Dialog } from '#web/ui/Dialog.tsx'

@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core'
 import { Suspense, useId, useState } from 'react'
-import { readQuiz, withdrawQuiz, type Quiz, type QuizVersion } from '#contract/quizzes.ts'
+import { readQuiz, withdrawQuiz, type Quiz, type QuizVersion } from '#contract/quizzes/quizzes.ts'
 import { attempt } from '#web/api/attempt.ts'
 import { useChange } from '#web/api/query.ts'
 import { ConfirmDialog } from '#web/ui/ConfirmDialog.tsx'

@@ -1,9 +1,9 @@
-import type { QuizDraft, QuizQuestion, QuizSettings } from '#contract/quizzes.ts'
+import type { QuizDraft, QuizQuestion, QuizSettings } from '#contract/quizzes/quizzes.ts'
 import { plural } from '#web/ui/format.ts'
 import { normalised } from './draft.ts'
 import { kindLabels } from './kinds.ts'
 import { formatPosition } from './position.ts'
-import { shortened } from '#contract/text.ts'
+import { shortened } from '#contract/platform/text.ts'
 
 export const fieldLabels: Record<Exclude<keyof QuizQuestion, 'key'>, string> = {
   kind: 'kind',

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { defaultQuizSettings, QuizDraft, type QuizQuestion } from '#contract/quizzes.ts'
+import { defaultQuizSettings, QuizDraft, type QuizQuestion } from '#contract/quizzes/quizzes.ts'
 import {
   addOption,
   addQuestion,

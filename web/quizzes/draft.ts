@@ -1,4 +1,4 @@
-import type { QuizDraft, QuizOption, QuizQuestion } from '#contract/quizzes.ts'
+import type { QuizDraft, QuizOption, QuizQuestion } from '#contract/quizzes/quizzes.ts'
 
 /** Milliseconds before a question at which the part that teaches it begins, until somebody says otherwise. */
 const usualPart = 15_000

@@ -1,4 +1,4 @@
-import type { Quiz, QuizDraft } from '#contract/quizzes.ts'
+import type { Quiz, QuizDraft } from '#contract/quizzes/quizzes.ts'
 import { explain, isContested, sentence } from '#web/api/errors.ts'
 import type { Side } from '#web/api/merge.ts'
 import { choiceOf } from '#web/api/mergeNote.ts'

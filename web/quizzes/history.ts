@@ -1,4 +1,4 @@
-import type { QuizDraft } from '#contract/quizzes.ts'
+import type { QuizDraft } from '#contract/quizzes/quizzes.ts'
 
 /** Steps that can be taken back: more than anybody remembers. */
 const most = 100

@@ -1,4 +1,4 @@
-import type { QuestionKind, QuizOption, QuizQuestion } from '#contract/quizzes.ts'
+import type { QuestionKind, QuizOption, QuizQuestion } from '#contract/quizzes/quizzes.ts'
 import { newOption } from './draft.ts'
 
 export const kindLabels: Record<QuestionKind, string> = {

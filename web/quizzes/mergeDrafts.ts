@@ -1,4 +1,4 @@
-import type { QuizDraft, QuizOption, QuizQuestion, QuizSettings } from '#contract/quizzes.ts'
+import type { QuizDraft, QuizOption, QuizQuestion, QuizSettings } from '#contract/quizzes/quizzes.ts'
 import { winnerOf, type Sides } from '#web/api/merge.ts'
 import { fieldLabels, nameOf, settingValue, settingLabels } from './compare.ts'
 import { normalised, withQuestions } from './draft.ts'

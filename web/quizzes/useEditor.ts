@@ -1,6 +1,6 @@
 import { useEffect, useState, useSyncExternalStore } from 'react'
 import * as z from 'zod/mini'
-import { QuizDraft, readQuiz, saveQuiz, type Quiz } from '#contract/quizzes.ts'
+import { QuizDraft, readQuiz, saveQuiz, type Quiz } from '#contract/quizzes/quizzes.ts'
 import { call } from '#web/api/client.ts'
 import { fetchFresh } from '#web/api/query.ts'
 import { useDraft } from '#web/api/useDraft.ts'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { spanFlags } from '#contract/track-limits.ts'
+import { spanFlags } from '#contract/tracking/track-limits.ts'
 import { countedOf } from './counted.ts'
 
 it('joins what would count, and says apart what would not', () => {

@@ -1,5 +1,5 @@
-import { spanFlags } from '#contract/track-limits.ts'
-import type { Span } from '#contract/tracks.ts'
+import { spanFlags } from '#contract/tracking/track-limits.ts'
+import type { Span } from '#contract/tracking/tracks.ts'
 
 type Ranges = [start: number, end: number][]
 

@@ -1,4 +1,4 @@
-import { spanFlags } from '#contract/track-limits.ts'
+import { spanFlags } from '#contract/tracking/track-limits.ts'
 
 /** Bits of `spanFlags` that hold for an element of this page right now. */
 export function flagsOf(video: HTMLVideoElement): number {

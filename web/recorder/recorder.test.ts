@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { spanFlags, trackLimits } from '#contract/track-limits.ts'
-import type { Span } from '#contract/tracks.ts'
+import { spanFlags, trackLimits } from '#contract/tracking/track-limits.ts'
+import type { Span } from '#contract/tracking/tracks.ts'
 import { fakeMedia } from './fake-media.ts'
 import { createRecorder } from './recorder.ts'
 

@@ -1,5 +1,5 @@
-import { spanFlags, type EventType } from '#contract/track-limits.ts'
-import type { Span, TrackEvent } from '#contract/tracks.ts'
+import { spanFlags, type EventType } from '#contract/tracking/track-limits.ts'
+import type { Span, TrackEvent } from '#contract/tracking/tracks.ts'
 import { createSpanLog, type Data, type Point } from './spans.ts'
 
 /** The part of a media element that the recorder reads. */

@@ -1,5 +1,5 @@
-import { trackLimits, type EventType } from '#contract/track-limits.ts'
-import type { Span, TrackEvent } from '#contract/tracks.ts'
+import { trackLimits, type EventType } from '#contract/tracking/track-limits.ts'
+import type { Span, TrackEvent } from '#contract/tracking/tracks.ts'
 
 /** Details of an event. */
 export type Data = Record<string, string | number>

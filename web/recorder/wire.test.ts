@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { spanFlags, trackLimits } from '#contract/track-limits.ts'
-import type { Span, TrackBatch } from '#contract/tracks.ts'
+import { spanFlags, trackLimits } from '#contract/tracking/track-limits.ts'
+import type { Span, TrackBatch } from '#contract/tracking/tracks.ts'
 import { fakeMedia } from './fake-media.ts'
 import { createRecorder } from './recorder.ts'
 import { backOff, createWire, replay, type Debt, type Spool } from './wire.ts'

@@ -1,6 +1,6 @@
-import type { CodedProblem } from '#contract/problem-details.ts'
-import { spanFlags, trackLimits } from '#contract/track-limits.ts'
-import type { Span, TrackBatch, TrackEvent, TrackReply } from '#contract/tracks.ts'
+import type { CodedProblem } from '#contract/platform/problem-details.ts'
+import { spanFlags, trackLimits } from '#contract/tracking/track-limits.ts'
+import type { Span, TrackBatch, TrackEvent, TrackReply } from '#contract/tracking/tracks.ts'
 import type { Recorder } from './recorder.ts'
 
 type Entries = { spans: Span[]; events: TrackEvent[] }

@@ -3,15 +3,15 @@ import { IconBolt, IconHistory, IconUserQuestion } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
 import * as z from 'zod/mini'
 import type { Reply } from '#contract/endpoint.ts'
-import { actionWord } from '#contract/audit-actions.ts'
+import { actionWord } from '#contract/platform/audit-actions.ts'
 import {
   accountActivitySorts,
   exportAccountActivity,
   listAccountActivity,
   reportAccountActivity,
   type AccountActivity,
-} from '#contract/reports.ts'
-import { accountActivityOverview, auditNote } from '#contract/report-overviews.ts'
+} from '#contract/reports/reports.ts'
+import { accountActivityOverview, auditNote } from '#contract/reports/report-overviews.ts'
 import { choice } from '#web/lists/bar/filters.ts'
 import { paths } from '#web/paths.ts'
 import { Avatar } from '#web/ui/Avatar.tsx'

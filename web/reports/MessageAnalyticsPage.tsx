@@ -8,8 +8,8 @@ import {
   messageSorts,
   reportMessages,
   type MessageReport,
-} from '#contract/reports.ts'
-import { messagesOverview } from '#contract/report-overviews.ts'
+} from '#contract/reports/reports.ts'
+import { messagesOverview } from '#contract/reports/report-overviews.ts'
 import { paths } from '#web/paths.ts'
 import { OutboxNote } from '#web/layout/OutboxNote.tsx'
 import type { Column } from '#web/ui/DataTable.tsx'

@@ -8,8 +8,8 @@ import {
   quizMetricsSorts,
   reportQuizMetrics,
   type QuizMetrics,
-} from '#contract/report-quizzes.ts'
-import { quizMetricsOverview } from '#contract/report-overviews.ts'
+} from '#contract/reports/report-quizzes.ts'
+import { quizMetricsOverview } from '#contract/reports/report-overviews.ts'
 import { paths } from '#web/paths.ts'
 import type { Column } from '#web/ui/DataTable.tsx'
 import { formatNumber, formatShare } from '#web/ui/format.ts'

@@ -1,4 +1,4 @@
-import type { ReportSubject } from '#contract/report-scope.ts'
+import type { ReportSubject } from '#contract/reports/report-scope.ts'
 import { ClosedChoice } from '#web/ui/ClosedChoice.tsx'
 import { onDemand } from '#web/ui/onDemand.tsx'
 

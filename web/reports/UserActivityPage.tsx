@@ -8,8 +8,8 @@ import {
   reportUserActivity,
   userActivitySorts,
   type UserActivity,
-} from '#contract/reports.ts'
-import { userActivityOverview } from '#contract/report-overviews.ts'
+} from '#contract/reports/reports.ts'
+import { userActivityOverview } from '#contract/reports/report-overviews.ts'
 import { paths } from '#web/paths.ts'
 import { Avatar } from '#web/ui/Avatar.tsx'
 import type { Column } from '#web/ui/DataTable.tsx'

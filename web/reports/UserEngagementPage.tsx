@@ -8,8 +8,8 @@ import {
   reportUserEngagement,
   videoEngagementSorts,
   type VideoEngagement,
-} from '#contract/reports.ts'
-import { userEngagementOverview } from '#contract/report-overviews.ts'
+} from '#contract/reports/reports.ts'
+import { userEngagementOverview } from '#contract/reports/report-overviews.ts'
 import { paths } from '#web/paths.ts'
 import type { Column } from '#web/ui/DataTable.tsx'
 import { formatNumber, formatRuntime, formatShare } from '#web/ui/format.ts'

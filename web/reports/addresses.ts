@@ -1,4 +1,4 @@
-import type { AccountActivity } from '#contract/reports.ts'
+import type { AccountActivity } from '#contract/reports/reports.ts'
 import { paths } from '#web/paths.ts'
 
 /** The page of what an entry is about; undefined where there is none, or none any more. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { changeOf } from '#contract/report-change.ts'
+import { changeOf } from '#contract/reports/report-change.ts'
 
 test.each([
   [{ value: 12, before: 10 }, 'count', 'up', '20%'],

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { longestRangeMonths, reportPeriods, type ReportPeriod } from '#contract/report-scope.ts'
+import { longestRangeMonths, reportPeriods, type ReportPeriod } from '#contract/reports/report-scope.ts'
 import { listParts } from '#web/lists/search.ts'
 import { tables, type Density, type PageSize } from '#web/ui/table/choice.ts'
 

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { reports } from '#contract/report-files.ts'
-import { reportHeads } from '#contract/report-heads.ts'
-import { reportNames } from '#contract/report-schedules.ts'
+import { reports } from '#contract/reports/report-files.ts'
+import { reportHeads } from '#contract/reports/report-heads.ts'
+import { reportNames } from '#contract/reports/report-schedules.ts'
 import { pages } from '#contract/roles.ts'
-import { viewedReports } from '#contract/views.ts'
+import { viewedReports } from '#contract/directory/views.ts'
 import { menuFor, type MenuItem } from '../layout/menu.ts'
 import { paths } from '../paths.ts'
 

@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core'
 import { useEffect, useState, useSyncExternalStore } from 'react'
-import { readSession } from '#contract/auth.ts'
+import { readSession } from '#contract/identity/auth.ts'
 import { call } from '#web/api/client.ts'
 import { heartbeat, sessionEnd, warnBefore } from '#web/api/heartbeat.ts'
 import { session } from '#web/api/session.ts'

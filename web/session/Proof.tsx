@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core'
 import { useState, type FormEvent } from 'react'
-import { verifyPassword } from '#contract/auth.ts'
+import { verifyPassword } from '#contract/identity/auth.ts'
 import { call } from '#web/api/client.ts'
 import { sentence } from '#web/api/errors.ts'
 import { explainPasskey, reauthenticateByPasskey } from '#web/api/passkeys.ts'

@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core'
 import { useEffect, useLayoutEffect, useRef, useState } from 'react'
-import type { Impersonation } from '#contract/auth.ts'
+import type { Impersonation } from '#contract/identity/auth.ts'
 import { sentence } from '#web/api/errors.ts'
 import { restoreSession } from '#web/api/restore.ts'
 import { plural } from '#web/ui/format.ts'

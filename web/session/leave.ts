@@ -1,4 +1,4 @@
-import { logout } from '#contract/auth.ts'
+import { logout } from '#contract/identity/auth.ts'
 import { call } from '#web/api/client.ts'
 import { queryClient } from '#web/api/query.ts'
 import { session } from '#web/api/session.ts'

@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from 'react'
-import type { SessionUser } from '#contract/auth.ts'
+import type { SessionUser } from '#contract/identity/auth.ts'
 import { session, type Session } from '#web/api/session.ts'
 
 export function useSession(): Session {

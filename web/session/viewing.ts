@@ -1,4 +1,4 @@
-import { stopImpersonating, viewAs } from '#contract/view-as.ts'
+import { stopImpersonating, viewAs } from '#contract/identity/view-as.ts'
 import { call } from '#web/api/client.ts'
 import { restoreSession } from '#web/api/restore.ts'
 import { session } from '#web/api/session.ts'

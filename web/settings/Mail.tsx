@@ -1,12 +1,12 @@
 import { Fragment, useState } from 'react'
-import type { OutboxMail } from '#contract/system.ts'
+import type { OutboxMail } from '#contract/platform/system.ts'
 import { Facts } from '#web/ui/Field.tsx'
 import { formatBytes } from '#web/ui/format.ts'
 import { TabButtons } from '#web/ui/Tabs.tsx'
 import { DateTime } from '#web/ui/Time.tsx'
 import classes from './Mail.module.css'
 import shapes from '#web/ui/shapes.module.css'
-import { cut } from '#contract/text.ts'
+import { cut } from '#contract/platform/text.ts'
 
 /**
  * Links to videos at this page's own address, where the session of the console is: only there their page knows that it is not the

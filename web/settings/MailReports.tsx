@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core'
 import type { Reply } from '#contract/endpoint.ts'
-import { readMailEvents, type MailEventSource } from '#contract/mail-events.ts'
+import { readMailEvents, type MailEventSource } from '#contract/transmissions/mail-events.ts'
 import { useList } from '#web/api/query.ts'
 import { CopyButton } from '#web/ui/CopyButton.tsx'
 import { Notice } from '#web/ui/Notice.tsx'

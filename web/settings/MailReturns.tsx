@@ -7,9 +7,9 @@ import {
   removeMailReturns,
   testMailReturns,
   updateMailReturns,
-} from '#contract/mail-returns.ts'
-import { mailReturnWords } from '#contract/mail-return-words.ts'
-import type { mailEncryptions } from '#contract/mail-server.ts'
+} from '#contract/identity/mail-returns.ts'
+import { mailReturnWords } from '#contract/identity/mail-return-words.ts'
+import type { mailEncryptions } from '#contract/identity/mail-server.ts'
 import { attempt } from '#web/api/attempt.ts'
 import { sentence } from '#web/api/errors.ts'
 import { useContractForm } from '#web/api/form.ts'

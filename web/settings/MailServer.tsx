@@ -7,8 +7,8 @@ import {
   removeMailServer,
   updateMailServer,
   type mailEncryptions,
-} from '#contract/mail-server.ts'
-import { readConfig } from '#contract/system.ts'
+} from '#contract/identity/mail-server.ts'
+import { readConfig } from '#contract/platform/system.ts'
 import { attempt } from '#web/api/attempt.ts'
 import { useContractForm } from '#web/api/form.ts'
 import { useChange, useList } from '#web/api/query.ts'

@@ -7,7 +7,7 @@ import {
   readMailSigning,
   updateMailSigning,
   type DkimState,
-} from '#contract/mail-signing.ts'
+} from '#contract/identity/mail-signing.ts'
 import { DnsRecordText } from '#web/organizations/settings/DnsRecordText.tsx'
 import { sentence } from '#web/api/errors.ts'
 import { useContractForm } from '#web/api/form.ts'

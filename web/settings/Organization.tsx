@@ -4,7 +4,7 @@ import {
   SettingsInput,
   updateOrganizationSettings,
   type Organization as OrganizationData,
-} from '#contract/organizations.ts'
+} from '#contract/directory/organizations.ts'
 import { useEditForm } from '#web/api/editForm.ts'
 import { fetchFresh, queryOf, useChange } from '#web/api/query.ts'
 import { LogoField } from '#web/organizations/settings/LogoField.tsx'

@@ -1,7 +1,7 @@
 import { IconMailbox } from '@tabler/icons-react'
 import { useNavigate } from '@tanstack/react-router'
 import * as z from 'zod/mini'
-import { listOutbox, type OutboxMail } from '#contract/system.ts'
+import { listOutbox, type OutboxMail } from '#contract/platform/system.ts'
 import { useList } from '#web/api/query.ts'
 import { paths } from '#web/paths.ts'
 import { usePageSearch } from '#web/layout/page.ts'

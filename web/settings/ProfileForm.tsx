@@ -1,6 +1,6 @@
 import { TextInput } from '@mantine/core'
-import { AccountInput, readAccount, updateAccount, type Account } from '#contract/account.ts'
-import { readSession } from '#contract/auth.ts'
+import { AccountInput, readAccount, updateAccount, type Account } from '#contract/identity/account.ts'
+import { readSession } from '#contract/identity/auth.ts'
 import { call } from '#web/api/client.ts'
 import { useEditForm } from '#web/api/editForm.ts'
 import { fetchFresh, useChange } from '#web/api/query.ts'

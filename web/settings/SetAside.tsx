@@ -2,14 +2,14 @@ import { Button, Group } from '@mantine/core'
 import { IconCircleCheck } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
 import { useState, type ReactNode } from 'react'
-import { asideWords } from '#contract/aside-words.ts'
+import { asideWords } from '#contract/platform/aside-words.ts'
 import {
   asideLoops,
   discardSetAside,
   readSetAside,
   trySetAsideAgain,
   type SetAside as Item,
-} from '#contract/aside.ts'
+} from '#contract/platform/aside.ts'
 import { attempt } from '#web/api/attempt.ts'
 import { NotRead } from '#web/api/NotRead.tsx'
 import { useChange, useList } from '#web/api/query.ts'

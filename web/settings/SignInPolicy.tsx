@@ -6,7 +6,7 @@ import {
   SystemSecurity,
   updateSecurity,
   type MfaPolicy,
-} from '#contract/security.ts'
+} from '#contract/identity/security.ts'
 import type { Reply } from '#contract/endpoint.ts'
 import { useEditForm } from '#web/api/editForm.ts'
 import { fetchFresh, useChange, useList } from '#web/api/query.ts'

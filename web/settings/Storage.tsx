@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import type { Reply } from '#contract/endpoint.ts'
-import { readStorage } from '#contract/upkeep.ts'
+import { readStorage } from '#contract/platform/upkeep.ts'
 import { useList } from '#web/api/query.ts'
 import { paths } from '#web/paths.ts'
 import { DataTable, type Column } from '#web/ui/DataTable.tsx'

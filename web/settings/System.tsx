@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core'
-import { readDoctor, type Finding, type FindingState } from '#contract/doctor.ts'
-import { checkLabels, wordsOf } from '#contract/doctor-words.ts'
+import { readDoctor, type Finding, type FindingState } from '#contract/doctor/doctor.ts'
+import { checkLabels, wordsOf } from '#contract/doctor/doctor-words.ts'
 import { useBusy } from '#web/api/attempt.ts'
 import { fetchFresh, useList } from '#web/api/query.ts'
 import { NotRead } from '#web/api/NotRead.tsx'

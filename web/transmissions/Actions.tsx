@@ -1,14 +1,14 @@
 import { Button } from '@mantine/core'
 import { IconPlayerPause, IconPlayerPlay, IconX } from '@tabler/icons-react'
 import { useState } from 'react'
-import { listDeliveries } from '#contract/deliveries.ts'
+import { listDeliveries } from '#contract/transmissions/deliveries.ts'
 import {
   changeTransmission,
   listTransmissions,
   readTransmission,
   transmissionActions,
   type Transmission,
-} from '#contract/transmissions.ts'
+} from '#contract/transmissions/transmissions.ts'
 import { attempt } from '#web/api/attempt.ts'
 import { refreshAll, useChange } from '#web/api/query.ts'
 import { ConfirmDialog } from '#web/ui/ConfirmDialog.tsx'

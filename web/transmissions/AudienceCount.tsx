@@ -1,6 +1,10 @@
 import { Button } from '@mantine/core'
 import type { Reply } from '#contract/endpoint.ts'
-import { skipReasons, type AudienceCount as Count, type previewAudience } from '#contract/transmissions.ts'
+import {
+  skipReasons,
+  type AudienceCount as Count,
+  type previewAudience,
+} from '#contract/transmissions/transmissions.ts'
 import { sentence } from '#web/api/errors.ts'
 import { formatNumber, plural } from '#web/ui/format.ts'
 import { approverText, skipLabels } from './labels.ts'

@@ -1,13 +1,13 @@
 import { TextInput } from '@mantine/core'
 import { useState } from 'react'
-import { barAddress, listBarredAddresses } from '#contract/barred-addresses.ts'
+import { barAddress, listBarredAddresses } from '#contract/transmissions/barred-addresses.ts'
 import { sentence } from '#web/api/errors.ts'
 import { serverFieldErrors } from '#web/api/fieldErrors.ts'
 import { useChange } from '#web/api/query.ts'
 import { optional } from '#web/ui/Field.tsx'
 import '#web/ui/fields.ts'
 import { FormDialog } from '#web/ui/FormDialog.tsx'
-import { formatDayOfYear } from '#contract/format.ts'
+import { formatDayOfYear } from '#contract/platform/format.ts'
 import { toast } from '#web/ui/toasts.ts'
 
 const none = { address: '', reason: '', until: '' }

@@ -9,11 +9,11 @@ import {
   listBarredAddresses,
   type BarredAddress,
   type BarredFilter,
-} from '#contract/barred-addresses.ts'
-import { barFilterWords, barReasonIn, barShort, barWords } from '#contract/barred-labels.ts'
-import type { FileFormat } from '#contract/file-formats.ts'
-import { readOrganization } from '#contract/organizations.ts'
-import { dueText } from '#contract/time-zones.ts'
+} from '#contract/transmissions/barred-addresses.ts'
+import { barFilterWords, barReasonIn, barShort, barWords } from '#contract/transmissions/barred-labels.ts'
+import type { FileFormat } from '#contract/platform/file-formats.ts'
+import { readOrganization } from '#contract/directory/organizations.ts'
+import { dueText } from '#contract/platform/time-zones.ts'
 import { attempt } from '#web/api/attempt.ts'
 import { fetchFile } from '#web/api/client.ts'
 import { queryOf, useChange, useList } from '#web/api/query.ts'

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { readWebhook } from '#contract/webhooks.ts'
+import { readWebhook } from '#contract/transmissions/webhooks.ts'
 import { queryOf } from '#web/api/query.ts'
 import { RadioChoices } from '#web/ui/RadioChoices.tsx'
 import type { Draft } from './draft.ts'

@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core'
-import { listDeliveries, resolveDelivery } from '#contract/deliveries.ts'
-import { readTransmission, type Delivery } from '#contract/transmissions.ts'
+import { listDeliveries, resolveDelivery } from '#contract/transmissions/deliveries.ts'
+import { readTransmission, type Delivery } from '#contract/transmissions/transmissions.ts'
 import { attempt } from '#web/api/attempt.ts'
 import { useChange } from '#web/api/query.ts'
 import { Dialog } from '#web/ui/Dialog.tsx'

@@ -3,9 +3,9 @@ import { IconCheck, IconPencil, IconSend } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
 import { Suspense, useState } from 'react'
 import type { Body } from '#contract/endpoint.ts'
-import { dueText } from '#contract/time-zones.ts'
-import { listDeliveries } from '#contract/deliveries.ts'
-import { releasableReasons } from '#contract/transmission-reasons.ts'
+import { dueText } from '#contract/platform/time-zones.ts'
+import { listDeliveries } from '#contract/transmissions/deliveries.ts'
+import { releasableReasons } from '#contract/transmissions/transmission-reasons.ts'
 import {
   changeTransmission,
   listTransmissions,
@@ -13,7 +13,7 @@ import {
   readTransmissionPlan,
   transmissionActions,
   type Transmission,
-} from '#contract/transmissions.ts'
+} from '#contract/transmissions/transmissions.ts'
 import { attempt } from '#web/api/attempt.ts'
 import { refreshAll, useChange } from '#web/api/query.ts'
 import { paths } from '#web/paths.ts'

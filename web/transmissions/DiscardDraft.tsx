@@ -1,7 +1,11 @@
 import { Button } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
-import { changeTransmission, listTransmissions, readTransmission } from '#contract/transmissions.ts'
+import {
+  changeTransmission,
+  listTransmissions,
+  readTransmission,
+} from '#contract/transmissions/transmissions.ts'
 import { attempt } from '#web/api/attempt.ts'
 import { useChange } from '#web/api/query.ts'
 import { ConfirmDialog } from '#web/ui/ConfirmDialog.tsx'

@@ -1,6 +1,6 @@
 import { Suspense, useState } from 'react'
-import { dueText } from '#contract/time-zones.ts'
-import type { Transmission } from '#contract/transmissions.ts'
+import { dueText } from '#contract/platform/time-zones.ts'
+import type { Transmission } from '#contract/transmissions/transmissions.ts'
 import { dialogOnDemand } from '#web/ui/onDemand.tsx'
 import { isUnsent } from './labels.ts'
 import { daysLate, lateText } from './late.ts'

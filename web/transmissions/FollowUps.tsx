@@ -8,7 +8,7 @@ import {
   previewAudience,
   type FollowUpPart,
   type Transmission,
-} from '#contract/transmissions.ts'
+} from '#contract/transmissions/transmissions.ts'
 import { call } from '#web/api/client.ts'
 import { useList } from '#web/api/query.ts'
 import { paths } from '#web/paths.ts'

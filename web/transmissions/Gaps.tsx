@@ -1,6 +1,6 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { countGaps } from '#contract/preflight.ts'
-import { bareNames, ofPerson } from '#contract/variables.ts'
+import { countGaps } from '#contract/transmissions/preflight.ts'
+import { bareNames, ofPerson } from '#contract/transmissions/variables.ts'
 import { call } from '#web/api/client.ts'
 import { plural } from '#web/ui/format.ts'
 import { Notice } from '#web/ui/Notice.tsx'

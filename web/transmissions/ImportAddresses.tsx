@@ -1,7 +1,11 @@
 import { Stack, Textarea } from '@mantine/core'
 import { useState } from 'react'
 import type { Reply } from '#contract/endpoint.ts'
-import { importBarredAddresses, listBarredAddresses, mostInList } from '#contract/barred-addresses.ts'
+import {
+  importBarredAddresses,
+  listBarredAddresses,
+  mostInList,
+} from '#contract/transmissions/barred-addresses.ts'
 import { fieldProblems } from '#contract/problems.ts'
 import { sentence } from '#web/api/errors.ts'
 import { useChange } from '#web/api/query.ts'
@@ -12,7 +16,7 @@ import { FileButton } from '#web/ui/FileButton.tsx'
 import { FormDialog } from '#web/ui/FormDialog.tsx'
 import { formatNumber, plural } from '#web/ui/format.ts'
 import { readAddressList, type AddressList } from './addressList.ts'
-import { shortened } from '#contract/text.ts'
+import { shortened } from '#contract/platform/text.ts'
 
 type Props = { orgId: string; onClose: () => void }
 type Outcome = Reply<typeof importBarredAddresses>

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import { Suspense } from 'react'
-import type { Transmission } from '#contract/transmissions.ts'
+import type { Transmission } from '#contract/transmissions/transmissions.ts'
 import { paths } from '#web/paths.ts'
 import { dot, formatDate, formatDateTime, formatNumber, plural } from '#web/ui/format.ts'
 import { onDemand } from '#web/ui/onDemand.tsx'

@@ -1,15 +1,15 @@
 import { Button } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
-import { dueText } from '#contract/time-zones.ts'
-import { listDeliveries } from '#contract/deliveries.ts'
+import { dueText } from '#contract/platform/time-zones.ts'
+import { listDeliveries } from '#contract/transmissions/deliveries.ts'
 import {
   changeTransmission,
   listTransmissions,
   readTransmission,
   readTransmissionPlan,
   type Transmission,
-} from '#contract/transmissions.ts'
+} from '#contract/transmissions/transmissions.ts'
 import { attempt } from '#web/api/attempt.ts'
 import { refreshAll, useChange } from '#web/api/query.ts'
 import { paths } from '#web/paths.ts'

@@ -5,7 +5,7 @@ import {
   listBarredAddresses,
   previewBarredAddresses,
   type BarredFilter,
-} from '#contract/barred-addresses.ts'
+} from '#contract/transmissions/barred-addresses.ts'
 import { useChange } from '#web/api/query.ts'
 import { Act } from '#web/lists/bulk/Act.tsx'
 import { BulkDialog, type Bulk } from '#web/lists/bulk/BulkDialog.tsx'

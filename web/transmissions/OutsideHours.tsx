@@ -1,13 +1,13 @@
 import { Button, Checkbox } from '@mantine/core'
 import { useState } from 'react'
-import { listDeliveries } from '#contract/deliveries.ts'
-import { dueText } from '#contract/time-zones.ts'
+import { listDeliveries } from '#contract/transmissions/deliveries.ts'
+import { dueText } from '#contract/platform/time-zones.ts'
 import {
   changeTransmission,
   listTransmissions,
   readTransmission,
   type Transmission,
-} from '#contract/transmissions.ts'
+} from '#contract/transmissions/transmissions.ts'
 import { attempt } from '#web/api/attempt.ts'
 import { refreshAll, useChange } from '#web/api/query.ts'
 import { ConfirmDialog } from '#web/ui/ConfirmDialog.tsx'

@@ -2,8 +2,8 @@ import { Button } from '@mantine/core'
 import { IconLinkOff, IconMail, IconMailQuestion } from '@tabler/icons-react'
 import { Suspense, useRef, useState } from 'react'
 import type { Body } from '#contract/endpoint.ts'
-import { evidenceStates, type EvidenceState } from '#contract/evidence-states.ts'
-import type { FileFormat } from '#contract/file-formats.ts'
+import { evidenceStates, type EvidenceState } from '#contract/tracking/evidence-states.ts'
+import type { FileFormat } from '#contract/platform/file-formats.ts'
 import {
   deliverySorts,
   exportDeliveries,
@@ -11,13 +11,13 @@ import {
   watchedStates,
   type DeliverySort,
   type WatchedState,
-} from '#contract/deliveries.ts'
+} from '#contract/transmissions/deliveries.ts'
 import {
   deliveryStates,
   type Delivery,
   type DeliveryState,
   type Transmission,
-} from '#contract/transmissions.ts'
+} from '#contract/transmissions/transmissions.ts'
 import { fetchFile } from '#web/api/client.ts'
 import { paths } from '#web/paths.ts'
 import { useList } from '#web/api/query.ts'

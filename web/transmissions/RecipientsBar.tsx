@@ -1,8 +1,13 @@
 import { Button, TextInput } from '@mantine/core'
 import { IconCircleX, IconSend } from '@tabler/icons-react'
 import { useState } from 'react'
-import { listDeliveries, mostUntyped, resolveDeliveries, type DeliveryFilter } from '#contract/deliveries.ts'
-import { readTransmission } from '#contract/transmissions.ts'
+import {
+  listDeliveries,
+  mostUntyped,
+  resolveDeliveries,
+  type DeliveryFilter,
+} from '#contract/transmissions/deliveries.ts'
+import { readTransmission } from '#contract/transmissions/transmissions.ts'
 import { attempt } from '#web/api/attempt.ts'
 import { useChange } from '#web/api/query.ts'
 import { Act } from '#web/lists/bulk/Act.tsx'

@@ -5,7 +5,7 @@ import {
   listTransmissions,
   readTransmission,
   type Transmission,
-} from '#contract/transmissions.ts'
+} from '#contract/transmissions/transmissions.ts'
 import { useOneField } from '#web/api/oneField.ts'
 import { useChange } from '#web/api/query.ts'
 import { FormDialog } from '#web/ui/FormDialog.tsx'

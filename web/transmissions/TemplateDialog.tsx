@@ -6,7 +6,7 @@ import {
   readTemplate,
   updateTemplate,
   type Template,
-} from '#contract/templates.ts'
+} from '#contract/transmissions/templates.ts'
 import { sentence } from '#web/api/errors.ts'
 import { serverFieldErrors } from '#web/api/fieldErrors.ts'
 import { useChange } from '#web/api/query.ts'

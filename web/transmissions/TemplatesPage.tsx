@@ -10,7 +10,7 @@ import {
   readTemplate,
   type ListedTemplate,
   type Template,
-} from '#contract/templates.ts'
+} from '#contract/transmissions/templates.ts'
 import { attempt } from '#web/api/attempt.ts'
 import { NotRead } from '#web/api/NotRead.tsx'
 import { fetchFresh, useChange, useList } from '#web/api/query.ts'

@@ -1,7 +1,11 @@
 import { IconBan } from '@tabler/icons-react'
 import { useState } from 'react'
-import { changeTransmissions, exportTransmissions, previewTransmissions } from '#contract/record-bulk.ts'
-import type { TransmissionFilter, transmissionSorts } from '#contract/transmissions.ts'
+import {
+  changeTransmissions,
+  exportTransmissions,
+  previewTransmissions,
+} from '#contract/videos/record-bulk.ts'
+import type { TransmissionFilter, transmissionSorts } from '#contract/transmissions/transmissions.ts'
 import { fetchFile } from '#web/api/client.ts'
 import { useChange } from '#web/api/query.ts'
 import { Act } from '#web/lists/bulk/Act.tsx'

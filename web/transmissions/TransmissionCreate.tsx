@@ -7,8 +7,8 @@ import {
   followUpParts,
   listTransmissions,
   readTransmission,
-} from '#contract/transmissions.ts'
-import { readVideo, type Video } from '#contract/videos.ts'
+} from '#contract/transmissions/transmissions.ts'
+import { readVideo, type Video } from '#contract/videos/videos.ts'
 import { prefetch, queryOf, useChange } from '#web/api/query.ts'
 import { paths } from '#web/paths.ts'
 import { readSearch, usePageSearch, type LoadInput } from '#web/layout/page.ts'

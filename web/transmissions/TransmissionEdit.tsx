@@ -3,13 +3,13 @@ import { IconLock } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
 import type { ComponentProps } from 'react'
 import type { Reply } from '#contract/endpoint.ts'
-import { clockIn, dayIn } from '#contract/time-zones.ts'
+import { clockIn, dayIn } from '#contract/platform/time-zones.ts'
 import {
   readTransmission,
   readTransmissionPlan,
   transmissionActions,
   type Transmission,
-} from '#contract/transmissions.ts'
+} from '#contract/transmissions/transmissions.ts'
 import { fetchFresh, useEndpoint } from '#web/api/query.ts'
 import { paths } from '#web/paths.ts'
 import { usePathParams, type LoadInput } from '#web/layout/page.ts'

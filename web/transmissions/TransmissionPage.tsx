@@ -1,10 +1,15 @@
 import { Link } from '@tanstack/react-router'
 import { Suspense } from 'react'
 import * as z from 'zod/mini'
-import { countDeliveries, deliverySorts, listDeliveries, watchedStates } from '#contract/deliveries.ts'
-import { evidenceStates } from '#contract/evidence-states.ts'
-import { readSending } from '#contract/sending.ts'
-import { deliveryStates, readTransmission, type Transmission } from '#contract/transmissions.ts'
+import {
+  countDeliveries,
+  deliverySorts,
+  listDeliveries,
+  watchedStates,
+} from '#contract/transmissions/deliveries.ts'
+import { evidenceStates } from '#contract/tracking/evidence-states.ts'
+import { readSending } from '#contract/transmissions/sending.ts'
+import { deliveryStates, readTransmission, type Transmission } from '#contract/transmissions/transmissions.ts'
 import { prefetch, useEndpoint, useList } from '#web/api/query.ts'
 import { paths } from '#web/paths.ts'
 import { readSearch, usePageSearch, usePathParams, type LoadInput } from '#web/layout/page.ts'

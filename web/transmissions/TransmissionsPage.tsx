@@ -3,13 +3,13 @@ import { IconPlus, IconSend } from '@tabler/icons-react'
 import { fetchFile } from '#web/api/client.ts'
 import { Link } from '@tanstack/react-router'
 import * as z from 'zod/mini'
-import { alertsOf } from '#contract/alerts.ts'
+import { alertsOf } from '#contract/platform/alerts.ts'
 import {
   listTransmissions,
   transmissionSorts,
   transmissionStates,
   type Transmission,
-} from '#contract/transmissions.ts'
+} from '#contract/transmissions/transmissions.ts'
 import { prefetch, soon, useList } from '#web/api/query.ts'
 import { paths } from '#web/paths.ts'
 import { choice } from '#web/lists/bar/filters.ts'
@@ -69,7 +69,7 @@ function queryFrom(given: z.output<typeof search>) {
 }
 const everything = { state: undefined, attention: undefined }
 
-const exporting = async () => (await import('#contract/record-bulk.ts')).exportTransmissions
+const exporting = async () => (await import('#contract/videos/record-bulk.ts')).exportTransmissions
 const TransmissionBulk = onDemand(async () => (await import('./TransmissionBulk.tsx')).TransmissionBulk)
 
 export function load({ search: given }: LoadInput) {

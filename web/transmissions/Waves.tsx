@@ -1,15 +1,15 @@
 import { Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import type { Reply } from '#contract/endpoint.ts'
-import { listDeliveries } from '#contract/deliveries.ts'
-import { dueText } from '#contract/time-zones.ts'
+import { listDeliveries } from '#contract/transmissions/deliveries.ts'
+import { dueText } from '#contract/platform/time-zones.ts'
 import {
   changeTransmission,
   listTransmissions,
   readTransmission,
   type Transmission,
-} from '#contract/transmissions.ts'
-import { readWaves, type Wave } from '#contract/waves.ts'
+} from '#contract/transmissions/transmissions.ts'
+import { readWaves, type Wave } from '#contract/transmissions/waves.ts'
 import { attempt } from '#web/api/attempt.ts'
 import { queryOf, refreshAll, useChange } from '#web/api/query.ts'
 import { formatNumber, plural } from '#web/ui/format.ts'

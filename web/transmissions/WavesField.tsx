@@ -1,6 +1,6 @@
 import '@mantine/core/styles/Checkbox.layer.css'
 import { Checkbox } from '@mantine/core'
-import { worthWaves, type WavePlan } from '#contract/waves.ts'
+import { worthWaves, type WavePlan } from '#contract/transmissions/waves.ts'
 import { fieldId } from '#web/api/form.ts'
 import { formatNumber, plural } from '#web/ui/format.ts'
 import { NativeChoice } from '#web/ui/NativeChoice.tsx'

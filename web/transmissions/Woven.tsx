@@ -1,4 +1,4 @@
-import type { Transmission } from '#contract/transmissions.ts'
+import type { Transmission } from '#contract/transmissions/transmissions.ts'
 import { EmptyState } from '#web/ui/EmptyState.tsx'
 import shapes from '#web/ui/shapes.module.css'
 import { Weave } from '#web/weave/Weave.tsx'

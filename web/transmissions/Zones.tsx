@@ -1,4 +1,4 @@
-import { zoneText } from '#contract/time-zones.ts'
+import { zoneText } from '#contract/platform/time-zones.ts'
 import { formatNumber } from '#web/ui/format.ts'
 import { PlainTable } from '#web/ui/PlainTable.tsx'
 import { DateTime } from '#web/ui/Time.tsx'

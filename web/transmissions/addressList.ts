@@ -1,5 +1,5 @@
-import { readListed, type Listed, type ListedProblem } from '#contract/barred-addresses.ts'
-import { readCell } from '#contract/csv.ts'
+import { readListed, type Listed, type ListedProblem } from '#contract/transmissions/barred-addresses.ts'
+import { readCell } from '#contract/platform/csv.ts'
 
 export type AddressList = {
   /** Each address once, with the line on which it stands first. */

@@ -1,6 +1,6 @@
 import { IconMail } from '@tabler/icons-react'
-import { deliveryStateLabels, restingWord } from '#contract/delivery-labels.ts'
-import type { DeliveryState } from '#contract/transmissions.ts'
+import { deliveryStateLabels, restingWord } from '#contract/transmissions/delivery-labels.ts'
+import type { DeliveryState } from '#contract/transmissions/transmissions.ts'
 import type { Label } from '#web/ui/StatusBadge.tsx'
 
 export const deliveryLabels: Record<DeliveryState, Label> = {

@@ -1,4 +1,4 @@
-import type { createDraft } from '#contract/drafts.ts'
+import type { createDraft } from '#contract/transmissions/drafts.ts'
 import type { Body, Reply } from '#contract/endpoint.ts'
 import {
   createTransmission,
@@ -6,11 +6,11 @@ import {
   type editTransmission,
   type previewAudience,
   type readTransmissionPlan,
-} from '#contract/transmissions.ts'
-import type { Reminders } from '#contract/reminders.ts'
-import type { Video } from '#contract/videos.ts'
-import type { WavePlan } from '#contract/waves.ts'
-import { Viewing, type viewingKinds } from '#contract/viewing.ts'
+} from '#contract/transmissions/transmissions.ts'
+import type { Reminders } from '#contract/duty/reminders.ts'
+import type { Video } from '#contract/videos/videos.ts'
+import type { WavePlan } from '#contract/transmissions/waves.ts'
+import { Viewing, type viewingKinds } from '#contract/tracking/viewing.ts'
 import { fieldErrors } from '#web/api/fieldErrors.ts'
 import type { FormError } from '#web/api/form.ts'
 import { formatPosition, parsePosition } from '#web/quizzes/position.ts'

@@ -1,4 +1,4 @@
-import { language } from '#contract/language.ts'
+import { language } from '#contract/platform/language.ts'
 import type {
   Approvers,
   DeliveryState,
@@ -6,8 +6,8 @@ import type {
   skipReasons,
   Transmission,
   TransmissionState,
-} from '#contract/transmissions.ts'
-import type { ViewingKind } from '#contract/viewing.ts'
+} from '#contract/transmissions/transmissions.ts'
+import type { ViewingKind } from '#contract/tracking/viewing.ts'
 import { formatNumber, plural } from '#web/ui/format.ts'
 import { restingLabels, transmissionLabels, waitingLabels } from '#web/transmissions/sent-labels.ts'
 

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
-import { explainReason } from '#contract/delivery-reasons.ts'
-import type { Delivery, Transmission } from '#contract/transmissions.ts'
+import { explainReason } from '#contract/transmissions/delivery-reasons.ts'
+import type { Delivery, Transmission } from '#contract/transmissions/transmissions.ts'
 import { evidenceLabels } from '#web/evidence/labels.ts'
 import { paths } from '#web/paths.ts'
 import { Avatar } from '#web/ui/Avatar.tsx'

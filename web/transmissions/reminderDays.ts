@@ -1,7 +1,7 @@
-import { formatDay } from '#contract/format.ts'
-import { language } from '#contract/language.ts'
-import { uncapitalized } from '#contract/text.ts'
-import type { Reminders } from '#contract/reminders.ts'
+import { formatDay } from '#contract/platform/format.ts'
+import { language } from '#contract/platform/language.ts'
+import { uncapitalized } from '#contract/platform/text.ts'
+import type { Reminders } from '#contract/duty/reminders.ts'
 
 /** The days (ISO) after today on which whoever still owes it is reminded, as they are told before it is sent. */
 export function reminderDays(due: string, plan: Reminders | null, now = new Date()): string {

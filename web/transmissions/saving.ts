@@ -1,12 +1,12 @@
 import type { Body } from '#contract/endpoint.ts'
-import { createDraft, saveDraft } from '#contract/drafts.ts'
+import { createDraft, saveDraft } from '#contract/transmissions/drafts.ts'
 import {
   changeTransmission,
   listTransmissions,
   readTransmission,
   readTransmissionPlan,
   type Transmission,
-} from '#contract/transmissions.ts'
+} from '#contract/transmissions/transmissions.ts'
 import { call } from '#web/api/client.ts'
 import { ApiError, explain, sentence } from '#web/api/errors.ts'
 import { queryClient, queryOf, randomKey, refreshAll } from '#web/api/query.ts'

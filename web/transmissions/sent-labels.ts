@@ -1,6 +1,9 @@
-import { restingWord, transmissionStateLabels as stateWords } from '#contract/delivery-labels.ts'
-import type { TransmissionReason } from '#contract/transmission-reasons.ts'
-import type { TransmissionState } from '#contract/transmissions.ts'
+import {
+  restingWord,
+  transmissionStateLabels as stateWords,
+} from '#contract/transmissions/delivery-labels.ts'
+import type { TransmissionReason } from '#contract/transmissions/transmission-reasons.ts'
+import type { TransmissionState } from '#contract/transmissions/transmissions.ts'
 import type { Label } from '#web/ui/StatusBadge.tsx'
 
 export const transmissionLabels: Record<TransmissionState, Label> = {

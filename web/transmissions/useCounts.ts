@@ -1,4 +1,4 @@
-import { countDeliveries } from '#contract/deliveries.ts'
+import { countDeliveries } from '#contract/transmissions/deliveries.ts'
 import { useEndpoint } from '#web/api/query.ts'
 
 /** Milliseconds: it goes through all recipients, so that it is asked for less often than what changes with each mail. */

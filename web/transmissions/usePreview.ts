@@ -1,7 +1,7 @@
 import { useDebouncedValue } from '@mantine/hooks'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { previewMail } from '#contract/mail-preview.ts'
-import { previewAudience } from '#contract/transmissions.ts'
+import { previewMail } from '#contract/identity/mail-preview.ts'
+import { previewAudience } from '#contract/transmissions/transmissions.ts'
 import { call } from '#web/api/client.ts'
 import { countRequestOf, hasAudience, type Draft } from './draft.ts'
 

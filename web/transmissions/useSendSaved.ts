@@ -5,7 +5,7 @@ import {
   readTransmission,
   readTransmissionPlan,
   type Transmission,
-} from '#contract/transmissions.ts'
+} from '#contract/transmissions/transmissions.ts'
 import { useRef } from 'react'
 import { call } from '#web/api/client.ts'
 import { explain } from '#web/api/errors.ts'

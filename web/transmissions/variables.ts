@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
-import { listFields } from '#contract/fields.ts'
-import { reasonText } from '#contract/reasons.ts'
-import { faultIn, variableNames } from '#contract/variables.ts'
+import { listFields } from '#contract/directory/fields.ts'
+import { reasonText } from '#contract/platform/reasons.ts'
+import { faultIn, variableNames } from '#contract/transmissions/variables.ts'
 import type { FormError } from '#web/api/form.ts'
 import { fetchFresh, queryOf } from '#web/api/query.ts'
 

@@ -1,4 +1,4 @@
-import type { WavePlan } from '#contract/waves.ts'
+import type { WavePlan } from '#contract/transmissions/waves.ts'
 import { formatNumber, plural } from '#web/ui/format.ts'
 
 export function minutesText(minutes: number): string {

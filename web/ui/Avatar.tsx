@@ -1,5 +1,5 @@
 import type { CSSProperties } from 'react'
-import { picturePath } from '#contract/picture-limits.ts'
+import { picturePath } from '#contract/directory/picture-limits.ts'
 import { initials } from './format.ts'
 import classes from './Avatar.module.css'
 

@@ -1,6 +1,6 @@
 import { IconInfoCircle } from '@tabler/icons-react'
-import type { Quality } from '#contract/quality.ts'
-import { qualityFacts } from '#contract/quality-labels.ts'
+import type { Quality } from '#contract/tracking/quality.ts'
+import { qualityFacts } from '#contract/tracking/quality-labels.ts'
 import classes from './DataQuality.module.css'
 import { Facts } from './Field.tsx'
 import { formatMoment } from './format.ts'

@@ -1,4 +1,4 @@
-import { formatDayOfYear } from '#contract/format.ts'
+import { formatDayOfYear } from '#contract/platform/format.ts'
 import { formatDateTimeOfYear } from './format.ts'
 import { RelativeTime } from './Time.tsx'
 

@@ -1,4 +1,4 @@
-import { drawnName, logo } from '#contract/logo.ts'
+import { drawnName, logo } from '#contract/directory/logo.ts'
 import { product } from './product.ts'
 
 /** The sign. It takes its colour from `--logo-mark`, which what lies behind it decides. */

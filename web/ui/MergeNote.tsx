@@ -1,5 +1,5 @@
 import { Radio } from '@mantine/core'
-import { language } from '#contract/language.ts'
+import { language } from '#contract/platform/language.ts'
 import './fields.ts'
 import { formatMoment } from './format.ts'
 import shapes from './shapes.module.css'

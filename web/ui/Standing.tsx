@@ -1,4 +1,4 @@
-import type { Standing as Told, TrainingState } from '#contract/standing.ts'
+import type { Standing as Told, TrainingState } from '#contract/matrix/standing.ts'
 import { formatDate } from './format.ts'
 import { isAsked, states } from './standings.ts'
 import classes from './Standing.module.css'

@@ -1,5 +1,5 @@
-import { formatClock } from '#contract/format.ts'
-import { language } from '#contract/language.ts'
+import { formatClock } from '#contract/platform/format.ts'
+import { language } from '#contract/platform/language.ts'
 
 export {
   dash,
@@ -14,8 +14,8 @@ export {
   formatWatched,
   notShown,
   plural,
-} from '#contract/format.ts'
-import { firstSign } from '#contract/text.ts'
+} from '#contract/platform/format.ts'
+import { firstSign } from '#contract/platform/text.ts'
 
 const oneDigit = new Intl.NumberFormat(language, { maximumFractionDigits: 1 })
 const dateTime = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' })

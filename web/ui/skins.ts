@@ -1,4 +1,4 @@
-import { corners, grounds } from '#contract/colors.ts'
+import { corners, grounds } from '#contract/platform/colors.ts'
 
 export const skinNames = ['classic', 'material', 'modern', 'saas', 'flat', 'minimal'] as const
 export type SkinName = (typeof skinNames)[number]

@@ -1,6 +1,6 @@
 import { IconAward, IconBan, IconCircleMinus, IconClockX, IconMail, type Icon } from '@tabler/icons-react'
-import { trainingLetters, trainingStates, type TrainingState } from '#contract/standing.ts'
-import { trainingLabels } from '#contract/training-labels.ts'
+import { trainingLetters, trainingStates, type TrainingState } from '#contract/matrix/standing.ts'
+import { trainingLabels } from '#contract/matrix/training-labels.ts'
 import { icons, type Label, type Tone } from './StatusBadge.tsx'
 
 type Shown = Label & { icon: Icon }

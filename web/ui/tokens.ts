@@ -1,4 +1,4 @@
-import { grounds, inks, strips } from '#contract/colors.ts'
+import { grounds, inks, strips } from '#contract/platform/colors.ts'
 import { skinNames, skins, type Skin, type SkinName } from './skins.ts'
 
 /**

@@ -2,7 +2,7 @@ import { createHash, generateKeyPairSync, sign } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { canonical } from '#contract/canonical.ts'
+import { canonical } from '#contract/platform/canonical.ts'
 import {
   certificateFormat,
   chainOrigin,
@@ -11,9 +11,9 @@ import {
   signedText,
   type CertificateBody,
   type CertificateFile,
-} from '#contract/certificate-format.ts'
-import { stripDrawing } from '#contract/certificate-strip.ts'
-import type { Part } from '#contract/missing-parts.ts'
+} from '#contract/evidence/certificate-format.ts'
+import { stripDrawing } from '#contract/evidence/certificate-strip.ts'
+import type { Part } from '#contract/tracking/missing-parts.ts'
 import { chainOf, check, type Installation } from './check.ts'
 import { find } from './read.ts'
 

@@ -1,10 +1,10 @@
-import { canonical } from '#contract/canonical.ts'
+import { canonical } from '#contract/platform/canonical.ts'
 import {
   certificateFormats,
   sealedText,
   signedText,
   type CertificateFile,
-} from '#contract/certificate-format.ts'
+} from '#contract/evidence/certificate-format.ts'
 import type { ReadFault, VerifyResult } from './read.ts'
 import { sealIn, type Seal } from './seal.ts'
 

@@ -1,4 +1,4 @@
-import { exactly as exactlyIn } from '#contract/certificate-labels.ts'
+import { exactly as exactlyIn } from '#contract/evidence/certificate-labels.ts'
 import { language, tell } from './words.ts'
 
 export type Child = Node | string

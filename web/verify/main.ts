@@ -1,4 +1,4 @@
-import type { CertificateFile } from '#contract/certificate-format.ts'
+import type { CertificateFile } from '#contract/evidence/certificate-format.ts'
 import { chainOf, check, type Installation } from './check.ts'
 import { read } from './read.ts'
 import { articleOf, chainArticle } from './view.ts'

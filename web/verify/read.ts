@@ -1,5 +1,5 @@
-import { sealMark } from '#contract/certificate-format.ts'
-import { stripMark } from '#contract/certificate-strip.ts'
+import { sealMark } from '#contract/evidence/certificate-format.ts'
+import { stripMark } from '#contract/evidence/certificate-strip.ts'
 
 /** What a file holds; `seal` is the last line of a PDF and all that stands before it, `strips` are the seals that are drawn in it. */
 export type VerifyResult =

@@ -1,6 +1,6 @@
-import type { CertificateFile } from '#contract/certificate-format.ts'
-import { readStrip, stripDrawing } from '#contract/certificate-strip.ts'
-import { without, type Part } from '#contract/missing-parts.ts'
+import type { CertificateFile } from '#contract/evidence/certificate-format.ts'
+import { readStrip, stripDrawing } from '#contract/evidence/certificate-strip.ts'
+import { without, type Part } from '#contract/tracking/missing-parts.ts'
 import type { VerifyResult } from './read.ts'
 
 /**

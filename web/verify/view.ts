@@ -1,6 +1,10 @@
-import type { CertificateBody, CertificateFile, CertificateSession } from '#contract/certificate-format.ts'
-import { deviceIn, percent as percentIn, sumsOf } from '#contract/certificate-labels.ts'
-import { localeOf } from '#contract/languages.ts'
+import type {
+  CertificateBody,
+  CertificateFile,
+  CertificateSession,
+} from '#contract/evidence/certificate-format.ts'
+import { deviceIn, percent as percentIn, sumsOf } from '#contract/evidence/certificate-labels.ts'
+import { localeOf } from '#contract/platform/languages.ts'
 import type { ChainNote, Installation, Verdict } from './check.ts'
 import { drawing, element, exactly, fromTo, type Child } from './made.ts'
 import { sealFigure } from './seal-view.ts'

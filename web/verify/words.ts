@@ -1,9 +1,9 @@
-import type { SourceReason, SourceState } from '#contract/certificate-format.ts'
-import { localeOf, type Language } from '#contract/languages.ts'
+import type { SourceReason, SourceState } from '#contract/evidence/certificate-format.ts'
+import { localeOf, type Language } from '#contract/platform/languages.ts'
 import type { evidence } from '#contract/messages/en/evidence.ts'
 import type { verify } from '#contract/messages/en/verify.ts'
-import { sayer, type Parsed } from '#contract/say.ts'
-import type { SpanRefusal } from '#contract/track-limits.ts'
+import { sayer, type Parsed } from '#contract/platform/say.ts'
+import type { SpanRefusal } from '#contract/tracking/track-limits.ts'
 
 /** What our own server has written into the page, in the language of the page. */
 type Words = { language: Language; verify: Parsed<typeof verify>; evidence: Parsed<typeof evidence> }

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
-import { spanFlags } from '#contract/track-limits.ts'
-import type { Span } from '#contract/tracks.ts'
-import { without } from '#contract/missing-parts.ts'
+import { spanFlags } from '#contract/tracking/track-limits.ts'
+import type { Span } from '#contract/tracking/tracks.ts'
+import { without } from '#contract/tracking/missing-parts.ts'
 import { createFigure } from './figure.ts'
 
 const played = (index: number, [start, end]: [number, number], { rate = 100, flags = 0 } = {}): Span => {

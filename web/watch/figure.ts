@@ -1,6 +1,6 @@
-import type { Receipt } from '#contract/certificates.ts'
-import { without } from '#contract/missing-parts.ts'
-import type { Span } from '#contract/tracks.ts'
+import type { Receipt } from '#contract/evidence/certificates.ts'
+import { without } from '#contract/tracking/missing-parts.ts'
+import type { Span } from '#contract/tracking/tracks.ts'
 import { countedOf } from '#web/recorder/counted.ts'
 
 type Known = Pick<Receipt, 'share' | 'missing'>

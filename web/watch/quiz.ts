@@ -1,5 +1,5 @@
-import type { AnswerResult, AskedQuestion, Attempt } from '#contract/quizzes.ts'
-import type { EventType } from '#contract/track-limits.ts'
+import type { AnswerResult, AskedQuestion, Attempt } from '#contract/quizzes/quizzes.ts'
+import type { EventType } from '#contract/tracking/track-limits.ts'
 import type { QuizData } from '#contract/watch-page.ts'
 import { isPassing, quizApi } from './quiz/api.ts'
 import { createBar } from './quiz/bar.ts'

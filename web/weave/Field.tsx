@@ -1,5 +1,5 @@
 import { useId } from 'react'
-import type { Thread, Weave } from '#contract/weave.ts'
+import type { Thread, Weave } from '#contract/audience/weave.ts'
 import { formatClock } from '#web/ui/format.ts'
 import { ticksOf } from '#web/ui/plot/shapes.ts'
 import { useWidth } from '#web/ui/useWidth.ts'

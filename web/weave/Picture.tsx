@@ -1,5 +1,5 @@
 import { memo, useMemo } from 'react'
-import type { Tenths, Thread, Weave } from '#contract/weave.ts'
+import type { Tenths, Thread, Weave } from '#contract/audience/weave.ts'
 import { crowdOf } from '#web/ui/plot/shapes.ts'
 import styles from './Weave.module.css'
 

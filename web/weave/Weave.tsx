@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Suspense, useMemo, useState, type ReactNode } from 'react'
-import { readWeave, type Thread, type Weave as Cloth } from '#contract/weave.ts'
+import { readWeave, type Thread, type Weave as Cloth } from '#contract/audience/weave.ts'
 import { NotRead } from '#web/api/NotRead.tsx'
 import { queryOf, useList } from '#web/api/query.ts'
 import { dialogOnDemand } from '#web/ui/onDemand.tsx'

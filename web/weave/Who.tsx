@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router'
-import type { Thread } from '#contract/weave.ts'
+import type { Thread } from '#contract/audience/weave.ts'
 import { paths } from '#web/paths.ts'
 import { formatNumber, formatStretch } from '#web/ui/format.ts'
 import shapes from '#web/ui/shapes.module.css'

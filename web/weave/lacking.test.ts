@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Thread, ThreadState } from '#contract/weave.ts'
+import type { Thread, ThreadState } from '#contract/audience/weave.ts'
 import { between, countsAt, countsOf, countsOfParts, lackingOf, secondOf } from './lacking.ts'
 
 const thread = (state: ThreadState, ...seen: number[]): Thread => ({

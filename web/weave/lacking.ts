@@ -1,4 +1,4 @@
-import type { Lacking, Tenths, Thread, ThreadState, Weave } from '#contract/weave.ts'
+import type { Lacking, Tenths, Thread, ThreadState, Weave } from '#contract/audience/weave.ts'
 
 /** Whole seconds, up to the beginning of `to`. */
 export type Part = { from: number; to: number }

@@ -1,6 +1,6 @@
 import { useMemo, useState, type KeyboardEvent, type PointerEvent } from 'react'
 import { stepTo } from '#web/ui/plot/walk.ts'
-import type { Weave } from '#contract/weave.ts'
+import type { Weave } from '#contract/audience/weave.ts'
 import { between, secondOf, stepOf } from './lacking.ts'
 
 /** The step that is looked at, and where what is chosen began; null: nothing is. */

@@ -1,6 +1,6 @@
 import { useNavigate } from '@tanstack/react-router'
-import { createDraft } from '#contract/drafts.ts'
-import { listTransmissions } from '#contract/transmissions.ts'
+import { createDraft } from '#contract/transmissions/drafts.ts'
+import { listTransmissions } from '#contract/transmissions/transmissions.ts'
 import { useBusy } from '#web/api/attempt.ts'
 import { useChange } from '#web/api/query.ts'
 import { paths } from '#web/paths.ts'

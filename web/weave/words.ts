@@ -1,4 +1,4 @@
-import type { Lacking, Weave } from '#contract/weave.ts'
+import type { Lacking, Weave } from '#contract/audience/weave.ts'
 import { formatNumber, formatStretch } from '#web/ui/format.ts'
 import type { Counts, Part } from './lacking.ts'
 

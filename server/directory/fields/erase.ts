@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { fieldDays } from '#contract/fields.ts'
+import { fieldDays } from '#contract/directory/fields.ts'
 import { eachApart } from '../../platform/aside.ts'
 import { row, rows, type Database, type Tx } from '../../platform/db/client.ts'
 import { Id } from '../../platform/db/rows.ts'

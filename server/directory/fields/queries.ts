@@ -1,4 +1,10 @@
-import { fieldDays, mostFields, Field, type FieldChange, type FieldInput } from '#contract/fields.ts'
+import {
+  fieldDays,
+  mostFields,
+  Field,
+  type FieldChange,
+  type FieldInput,
+} from '#contract/directory/fields.ts'
 import * as z from 'zod/mini'
 import { arrayOf, hasRow, requireRow, rows, type Tx } from '../../platform/db/client.ts'
 import { sql } from '../../platform/db/sql.ts'

@@ -10,8 +10,8 @@ import {
   restoreField,
   updateField,
   type FieldType,
-} from '#contract/fields.ts'
-import { createUser, readUser, updateUser } from '#contract/users.ts'
+} from '#contract/directory/fields.ts'
+import { createUser, readUser, updateUser } from '#contract/directory/users.ts'
 import { startTestServer, type Person, type TestServer } from '../../testing/server.ts'
 import { eraseFields } from './erase.ts'
 

@@ -1,4 +1,4 @@
-import type { AuditAction } from '#contract/audit-actions.ts'
+import type { AuditAction } from '#contract/platform/audit-actions.ts'
 import type { FastifyInstance } from 'fastify'
 import {
   createField,
@@ -10,7 +10,7 @@ import {
   restoreField,
   updateField,
   type Field,
-} from '#contract/fields.ts'
+} from '#contract/directory/fields.ts'
 import { audit } from '../../platform/http/audit.ts'
 import type { By } from '../../platform/http/bearer.ts'
 import { requireUnchanged, type Mount } from '../../platform/http/mount.ts'

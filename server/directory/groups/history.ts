@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import * as z from 'zod/mini'
 import type { ParsedQuery } from '#contract/endpoint.ts'
-import { GroupEvent, type readGroupHistory } from '#contract/members.ts'
+import { GroupEvent, type readGroupHistory } from '#contract/directory/members.ts'
 import type { Tx } from '../../platform/db/client.ts'
 import { sql, type SQL } from '../../platform/db/sql.ts'
 import { isoText } from '../../platform/db/search.ts'

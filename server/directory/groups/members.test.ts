@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { createField, deleteField } from '#contract/fields.ts'
+import { createField, deleteField } from '#contract/directory/fields.ts'
 import {
   addGroupUsers,
   createGroup,
@@ -7,7 +7,7 @@ import {
   readGroup,
   removeGroupUser,
   updateGroup,
-} from '#contract/groups.ts'
+} from '#contract/directory/groups.ts'
 import {
   addNewMembers,
   listMembers,
@@ -15,9 +15,9 @@ import {
   previewRule,
   readGroupHistory,
   setGroupadmin,
-} from '#contract/members.ts'
-import type { GroupRule } from '#contract/rules.ts'
-import { createUser, deleteUser, updateUser } from '#contract/users.ts'
+} from '#contract/directory/members.ts'
+import type { GroupRule } from '#contract/directory/rules.ts'
+import { createUser, deleteUser, updateUser } from '#contract/directory/users.ts'
 import { startTestServer, type Person, type TestServer } from '../../testing/server.ts'
 
 let server: TestServer

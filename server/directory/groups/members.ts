@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import * as z from 'zod/mini'
 import type { ParsedQuery } from '#contract/endpoint.ts'
-import { type listMembers, Member } from '#contract/members.ts'
+import { type listMembers, Member } from '#contract/directory/members.ts'
 import { row, type Tx } from '../../platform/db/client.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { all, hasWords, isoText } from '../../platform/db/search.ts'

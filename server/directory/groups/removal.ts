@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
-import { changeGroups, previewGroups, type GroupSelection } from '#contract/bulk.ts'
-import { Group } from '#contract/groups.ts'
+import { changeGroups, previewGroups, type GroupSelection } from '#contract/directory/bulk.ts'
+import { Group } from '#contract/directory/groups.ts'
 import { rowReasons } from '#contract/operations.ts'
 import { rows, type Tx } from '../../platform/db/client.ts'
 import { sql } from '../../platform/db/sql.ts'

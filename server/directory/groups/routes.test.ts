@@ -7,8 +7,8 @@ import {
   readGroup,
   removeGroupUser,
   updateGroup,
-} from '#contract/groups.ts'
-import { readUser, updateUser } from '#contract/users.ts'
+} from '#contract/directory/groups.ts'
+import { readUser, updateUser } from '#contract/directory/users.ts'
 import { startTestServer, type Person, type TestServer } from '../../testing/server.ts'
 
 let server: TestServer

@@ -1,5 +1,5 @@
-import { storable } from '#contract/text.ts'
-import type { AuditAction } from '#contract/audit-actions.ts'
+import { storable } from '#contract/platform/text.ts'
+import type { AuditAction } from '#contract/platform/audit-actions.ts'
 import type { FastifyInstance } from 'fastify'
 import {
   addGroupUsers,
@@ -11,7 +11,7 @@ import {
   updateGroup,
   type Group,
   type GroupInput,
-} from '#contract/groups.ts'
+} from '#contract/directory/groups.ts'
 import {
   addNewMembers,
   listMembers,
@@ -19,7 +19,7 @@ import {
   previewRule,
   readGroupHistory,
   setGroupadmin,
-} from '#contract/members.ts'
+} from '#contract/directory/members.ts'
 import { refuse } from '../../platform/errors.ts'
 import { audit } from '../../platform/http/audit.ts'
 import type { By } from '../../platform/http/bearer.ts'

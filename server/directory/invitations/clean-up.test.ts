@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { openInvitation } from '#contract/acceptance.ts'
-import { createInvitation, resendInvitation } from '#contract/invitations.ts'
+import { openInvitation } from '#contract/identity/acceptance.ts'
+import { createInvitation, resendInvitation } from '#contract/directory/invitations.ts'
 import { daysLater, invitedTokens } from '../../testing/invited.ts'
 import { startTestServer, type Person, type TestServer } from '../../testing/server.ts'
 import { cleanUpInvitations } from './clean-up.ts'

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import type { ParsedQuery } from '#contract/endpoint.ts'
-import { Invitation, type listInvitations } from '#contract/invitations.ts'
+import { Invitation, type listInvitations } from '#contract/directory/invitations.ts'
 import { arrayOf, requireRow, type Tx } from '../../platform/db/client.ts'
 import { sql, type SQL } from '../../platform/db/sql.ts'
 import { called, all, contains, isoText } from '../../platform/db/search.ts'

@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { acceptInvitation, openInvitation } from '#contract/acceptance.ts'
+import { acceptInvitation, openInvitation } from '#contract/identity/acceptance.ts'
 import {
   createInvitation,
   inviteMany,
   listInvitations,
   resendInvitation,
   revokeInvitation,
-} from '#contract/invitations.ts'
-import { createGroup } from '#contract/groups.ts'
+} from '#contract/directory/invitations.ts'
+import { createGroup } from '#contract/directory/groups.ts'
 import { roles, type Role } from '#contract/roles.ts'
-import { updateUser } from '#contract/users.ts'
+import { updateUser } from '#contract/directory/users.ts'
 import { daysLater, invitedToken, invitedTokens } from '../../testing/invited.ts'
 import { startTestServer, type Person, type TestServer } from '../../testing/server.ts'
 

@@ -7,7 +7,7 @@ import {
   revokeInvitation,
   type Invitation,
   type InviteRow,
-} from '#contract/invitations.ts'
+} from '#contract/directory/invitations.ts'
 import type { ParsedBody } from '#contract/endpoint.ts'
 import { inSavepoint, type Tx } from '../../platform/db/client.ts'
 import { sql } from '../../platform/db/sql.ts'

@@ -4,9 +4,9 @@ import {
   OrganizationAction,
   previewOrganizations,
   type OrganizationSelection,
-} from '#contract/bulk.ts'
+} from '#contract/directory/bulk.ts'
 import { rowReasons } from '#contract/operations.ts'
-import { Organization } from '#contract/organizations.ts'
+import { Organization } from '#contract/directory/organizations.ts'
 import { rows, type Tx } from '../../platform/db/client.ts'
 import { sql, type SQL } from '../../platform/db/sql.ts'
 import { idsOf } from '../../platform/db/rows.ts'

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { addGroupUsers, createGroup, listGroups } from '#contract/groups.ts'
-import { listOrganizations } from '#contract/organizations.ts'
-import { createUser, deleteUser, listUsers } from '#contract/users.ts'
+import { addGroupUsers, createGroup, listGroups } from '#contract/directory/groups.ts'
+import { listOrganizations } from '#contract/directory/organizations.ts'
+import { createUser, deleteUser, listUsers } from '#contract/directory/users.ts'
 import { startTestServer, type Person, type TestServer } from '../../testing/server.ts'
 import { addUpCounts } from './counts.ts'
 

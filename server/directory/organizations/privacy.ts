@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { defaultPolicies, trackingModes } from '#contract/organizations.ts'
+import { defaultPolicies, trackingModes } from '#contract/directory/organizations.ts'
 import { row, type Tx } from '../../platform/db/client.ts'
 import { sql, type SQL } from '../../platform/db/sql.ts'
 

@@ -7,7 +7,7 @@ import {
   readOrganization,
   updateOrganization,
   updateOrganizationSettings,
-} from '#contract/organizations.ts'
+} from '#contract/directory/organizations.ts'
 import { startTestServer, type Person, type TestServer } from '../../testing/server.ts'
 
 let server: TestServer

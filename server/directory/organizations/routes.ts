@@ -1,4 +1,4 @@
-import type { AuditAction } from '#contract/audit-actions.ts'
+import type { AuditAction } from '#contract/platform/audit-actions.ts'
 import type { FastifyInstance } from 'fastify'
 import {
   changeOrganizationState,
@@ -10,7 +10,7 @@ import {
   updateOrganizationSettings,
   type Organization,
   type OrganizationInput,
-} from '#contract/organizations.ts'
+} from '#contract/directory/organizations.ts'
 import { audit } from '../../platform/http/audit.ts'
 import type { By } from '../../platform/http/bearer.ts'
 import { requireUnchanged, type Mount } from '../../platform/http/mount.ts'

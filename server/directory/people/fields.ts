@@ -1,4 +1,4 @@
-import { checkFieldValue, Field } from '#contract/fields.ts'
+import { checkFieldValue, Field } from '#contract/directory/fields.ts'
 import type { FieldProblem } from '#contract/problems.ts'
 import { arrayOf, requireRow, rows, type Tx } from '../../platform/db/client.ts'
 import { sql, type SQL } from '../../platform/db/sql.ts'

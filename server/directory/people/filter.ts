@@ -1,4 +1,4 @@
-import { UserFilter, type seenChoices } from '#contract/users.ts'
+import { UserFilter, type seenChoices } from '#contract/directory/users.ts'
 import { sql, type SQL } from '../../platform/db/sql.ts'
 import { all, constant, foundBy, hasRun } from '../../platform/db/search.ts'
 import { seesUser, type Visibility } from '../../platform/http/visibility.ts'

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { MailTrouble, type ListedUser } from '#contract/users.ts'
+import { MailTrouble, type ListedUser } from '#contract/directory/users.ts'
 import { arrayOf, rows, type Tx } from '../../platform/db/client.ts'
 import { Id } from '../../platform/db/rows.ts'
 import { sql, type SQL } from '../../platform/db/sql.ts'

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
-import { fieldTypes } from '#contract/fields.ts'
-import { GroupRule } from '#contract/rules.ts'
+import { fieldTypes } from '#contract/directory/fields.ts'
+import { GroupRule } from '#contract/directory/rules.ts'
 import { arrayOf, hasRow, row, rows, together, type Tx } from '../../platform/db/client.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { applyAll, applySome, waiting, type DerivedFigure } from '../../platform/derived/keys.ts'

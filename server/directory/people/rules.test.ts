@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import type { GroupRule, RuleCondition } from '#contract/rules.ts'
+import type { GroupRule, RuleCondition } from '#contract/directory/rules.ts'
 import { addPeople } from '../../testing/audience.ts'
 import { startTestServer, type TestServer } from '../../testing/server.ts'
 import { groupsIn } from './rules.ts'

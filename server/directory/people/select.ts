@@ -1,4 +1,4 @@
-import type { UserSelection } from '#contract/users.ts'
+import type { UserSelection } from '#contract/directory/users.ts'
 import type { Tx } from '../../platform/db/client.ts'
 import { sql, type SQL } from '../../platform/db/sql.ts'
 import type { Visibility } from '../../platform/http/visibility.ts'

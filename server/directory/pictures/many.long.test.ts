@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import * as pictures from '#contract/pictures.ts'
+import * as pictures from '#contract/directory/pictures.ts'
 import { png } from '../../testing/png.ts'
 import { startTestServer, type Person, type TestServer } from '../../testing/server.ts'
 

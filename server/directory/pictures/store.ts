@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import * as z from 'zod/mini'
-import { pictureLimits } from '#contract/picture-limits.ts'
+import { pictureLimits } from '#contract/directory/picture-limits.ts'
 import { requireRow, type Database, type Tx } from '../../platform/db/client.ts'
 import { sql, type SQL } from '../../platform/db/sql.ts'
 import { fairSemaphore } from '../../platform/fair-semaphore.ts'

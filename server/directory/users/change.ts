@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import type { FieldProblem } from '#contract/problems.ts'
 import { mayGrant } from '#contract/roles.ts'
-import { User, type UserInput } from '#contract/users.ts'
+import { User, type UserInput } from '#contract/directory/users.ts'
 import { arrayOf, hasRow, requireRow, row, type Tx } from '../../platform/db/client.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { refuse } from '../../platform/errors.ts'

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { createGroup } from '#contract/groups.ts'
-import { acceptInvitation, openInvitation } from '#contract/acceptance.ts'
-import { createInvitation, listInvitations, resendInvitation } from '#contract/invitations.ts'
-import { createUser, deleteUser, readUser, updateUser, type UserInput } from '#contract/users.ts'
+import { createGroup } from '#contract/directory/groups.ts'
+import { acceptInvitation, openInvitation } from '#contract/identity/acceptance.ts'
+import { createInvitation, listInvitations, resendInvitation } from '#contract/directory/invitations.ts'
+import { createUser, deleteUser, readUser, updateUser, type UserInput } from '#contract/directory/users.ts'
 import { invitedToken, invitedTokens } from '../../testing/invited.ts'
 import { startTestServer, type Person, type TestServer } from '../../testing/server.ts'
 

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import type { User } from '#contract/users.ts'
+import type { User } from '#contract/directory/users.ts'
 import { arrayOf, rows } from '../../platform/db/client.ts'
 import { idsOf } from '../../platform/db/rows.ts'
 import { sql } from '../../platform/db/sql.ts'

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { listGroups } from '#contract/groups.ts'
-import { listOrganizations } from '#contract/organizations.ts'
-import { countUsers, listUsers } from '#contract/users.ts'
+import { listGroups } from '#contract/directory/groups.ts'
+import { listOrganizations } from '#contract/directory/organizations.ts'
+import { countUsers, listUsers } from '#contract/directory/users.ts'
 import { startTestServer, type Person, type TestServer } from '../../testing/server.ts'
 
 type Query = Record<string, string | number>

@@ -1,4 +1,4 @@
-import type { PersonDataPart } from '#contract/privacy.ts'
+import type { PersonDataPart } from '#contract/evidence/privacy.ts'
 
 /** Where a column stands in the file about a person. */
 type FilePlace = `${PersonDataPart}.${string}`

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { listUsers } from '#contract/users.ts'
+import type { listUsers } from '#contract/directory/users.ts'
 import type { ParsedQuery } from '#contract/endpoint.ts'
 import { requireRow, type Tx } from '../../platform/db/client.ts'
 import { Count } from '../../platform/db/rows.ts'

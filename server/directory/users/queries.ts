@@ -1,7 +1,7 @@
 import { counterOf } from '../organizations/counts.ts'
 import type { FastifyRequest } from 'fastify'
 import type { ParsedQuery, Reply } from '#contract/endpoint.ts'
-import { countUsers, ListedUser, type listUsers, readRemoval, User } from '#contract/users.ts'
+import { countUsers, ListedUser, type listUsers, readRemoval, User } from '#contract/directory/users.ts'
 import { requireRow, type Tx } from '../../platform/db/client.ts'
 import { sql, type SQL } from '../../platform/db/sql.ts'
 import { called, all, countLimit, isoText } from '../../platform/db/search.ts'

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { User } from '#contract/users.ts'
+import { User } from '#contract/directory/users.ts'
 import { arrayOf, rows, setCause } from '../../platform/db/client.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { isoText } from '../../platform/db/search.ts'

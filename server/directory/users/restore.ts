@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
-import { RemovedUser } from '#contract/removed-users.ts'
-import type { User } from '#contract/users.ts'
+import { RemovedUser } from '#contract/directory/removed-users.ts'
+import type { User } from '#contract/directory/users.ts'
 import { arrayOf, row, rows, type Tx } from '../../platform/db/client.ts'
 import { sql, type SQL } from '../../platform/db/sql.ts'
 import { isoText } from '../../platform/db/search.ts'

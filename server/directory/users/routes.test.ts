@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { createGroup } from '#contract/groups.ts'
-import { deleteOrganization, readOrganization } from '#contract/organizations.ts'
-import { createUser, deleteUser, listUsers, readUser, updateUser } from '#contract/users.ts'
+import { createGroup } from '#contract/directory/groups.ts'
+import { deleteOrganization, readOrganization } from '#contract/directory/organizations.ts'
+import { createUser, deleteUser, listUsers, readUser, updateUser } from '#contract/directory/users.ts'
 import { startTestServer, type Person, type TestServer } from '../../testing/server.ts'
 
 let server: TestServer

@@ -1,6 +1,6 @@
-import type { AuditAction } from '#contract/audit-actions.ts'
+import type { AuditAction } from '#contract/platform/audit-actions.ts'
 import type { FastifyInstance } from 'fastify'
-import { exportUsers } from '#contract/record-bulk.ts'
+import { exportUsers } from '#contract/videos/record-bulk.ts'
 import {
   countUsers,
   createUser,
@@ -11,8 +11,8 @@ import {
   sendReset,
   updateUser,
   type User,
-} from '#contract/users.ts'
-import { findRemoved, restoreUser } from '#contract/removed-users.ts'
+} from '#contract/directory/users.ts'
+import { findRemoved, restoreUser } from '#contract/directory/removed-users.ts'
 import { audit } from '../../platform/http/audit.ts'
 import type { By } from '../../platform/http/bearer.ts'
 import { requireUnchanged, type Mount } from '../../platform/http/mount.ts'

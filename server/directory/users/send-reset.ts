@@ -1,5 +1,5 @@
 import { mayGrant } from '#contract/roles.ts'
-import type { User } from '#contract/users.ts'
+import type { User } from '#contract/directory/users.ts'
 import type { Tx } from '../../platform/db/client.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { refuse } from '../../platform/errors.ts'

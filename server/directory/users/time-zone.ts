@@ -1,4 +1,4 @@
-import type { UserInput } from '#contract/users.ts'
+import type { UserInput } from '#contract/directory/users.ts'
 import { refuse } from '../../platform/errors.ts'
 
 const isKnown = (name: string): boolean => {

@@ -8,7 +8,7 @@ import {
   type listViews,
   type updateView,
   View,
-} from '#contract/views.ts'
+} from '#contract/directory/views.ts'
 import { requireRow, rows, type Tx } from '../../platform/db/client.ts'
 import { sql, type SQL } from '../../platform/db/sql.ts'
 import { called, all } from '../../platform/db/search.ts'

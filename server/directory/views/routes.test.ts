@@ -1,5 +1,12 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { adminLists, createView, deleteView, listViews, updateView, viewedReports } from '#contract/views.ts'
+import {
+  adminLists,
+  createView,
+  deleteView,
+  listViews,
+  updateView,
+  viewedReports,
+} from '#contract/directory/views.ts'
 import { startTestServer, type Person, type TestServer } from '../../testing/server.ts'
 
 let server: TestServer

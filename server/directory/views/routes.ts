@@ -1,6 +1,6 @@
-import type { AuditAction } from '#contract/audit-actions.ts'
+import type { AuditAction } from '#contract/platform/audit-actions.ts'
 import type { FastifyInstance } from 'fastify'
-import { createView, deleteView, listViews, updateView } from '#contract/views.ts'
+import { createView, deleteView, listViews, updateView } from '#contract/directory/views.ts'
 import { audit } from '../../platform/http/audit.ts'
 import type { By } from '../../platform/http/bearer.ts'
 import type { Mount } from '../../platform/http/mount.ts'

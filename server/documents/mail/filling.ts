@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
-import { replaced, type Placeholder } from '#contract/variables.ts'
+import { replaced, type Placeholder } from '#contract/transmissions/variables.ts'
 import { escapeHtml } from '../../platform/http/html.ts'
 import type { Block } from './markdown.ts'
-import { inOneLine, shortened } from '#contract/text.ts'
+import { inOneLine, shortened } from '#contract/platform/text.ts'
 
 /** What variables stand for; one that is empty or missing has no value. */
 export type Values = Readonly<Record<string, string | undefined>>

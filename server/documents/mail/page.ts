@@ -1,7 +1,7 @@
-import { type Brand, brandOf } from '#contract/brand.ts'
+import { type Brand, brandOf } from '#contract/directory/brand.ts'
 import { escapeHtml } from '../../platform/http/html.ts'
 import { face, lines, type Part } from './parts.ts'
-import { firstSign } from '#contract/text.ts'
+import { firstSign } from '#contract/platform/text.ts'
 
 /** Whose mail it is: an organization's, or the product's own. */
 export type MailBrand = {

@@ -1,4 +1,4 @@
-import { type Brand } from '#contract/brand.ts'
+import { type Brand } from '#contract/directory/brand.ts'
 import { escapeHtml } from '../../platform/http/html.ts'
 import type { Slots } from './filling.ts'
 import { blocksOf, type Attributes } from './markdown.ts'

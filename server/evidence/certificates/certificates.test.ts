@@ -1,17 +1,17 @@
 import { verify } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { canonical } from '#contract/canonical.ts'
+import { canonical } from '#contract/platform/canonical.ts'
 import {
   attachmentName,
   chainOrigin,
   sealedText,
   sealMark,
   type CertificateFile,
-} from '#contract/certificate-format.ts'
-import { stripDrawing, stripMark } from '#contract/certificate-strip.ts'
-import * as contract from '#contract/certificates.ts'
-import { updateOrganizationSettings } from '#contract/organizations.ts'
-import { updateUser } from '#contract/users.ts'
+} from '#contract/evidence/certificate-format.ts'
+import { stripDrawing, stripMark } from '#contract/evidence/certificate-strip.ts'
+import * as contract from '#contract/evidence/certificates.ts'
+import { updateOrganizationSettings } from '#contract/directory/organizations.ts'
+import { updateUser } from '#contract/directory/users.ts'
 import { connectionLock } from '#server/platform/db/locks.ts'
 import { isGenuine as genuine, publicKeyOf, sha256 } from '#server/testing/certificates.ts'
 import { addVideo } from '#server/testing/viewing.ts'

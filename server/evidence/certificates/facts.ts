@@ -1,15 +1,15 @@
-import { deviceName } from '#contract/devices.ts'
+import { deviceName } from '#contract/platform/devices.ts'
 import { createHash } from 'node:crypto'
 import * as z from 'zod/mini'
-import { canonical } from '#contract/canonical.ts'
+import { canonical } from '#contract/platform/canonical.ts'
 import type {
   CertificateBody,
   CertificateSession,
   JudgedPart,
   SourceState,
-} from '#contract/certificate-format.ts'
-import { defaultPolicies, Policies } from '#contract/organizations.ts'
-import { sessionFlags, spanFlags } from '#contract/track-limits.ts'
+} from '#contract/evidence/certificate-format.ts'
+import { defaultPolicies, Policies } from '#contract/directory/organizations.ts'
+import { sessionFlags, spanFlags } from '#contract/tracking/track-limits.ts'
 import { row, type Tx } from '#server/platform/db/client.ts'
 import { parseRanges } from '#server/platform/db/multirange.ts'
 import { all, isoText } from '#server/platform/db/search.ts'

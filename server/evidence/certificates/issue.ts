@@ -1,6 +1,6 @@
 import { createHash, randomBytes, randomUUIDv7 } from 'node:crypto'
 import * as z from 'zod/mini'
-import { canonical } from '#contract/canonical.ts'
+import { canonical } from '#contract/platform/canonical.ts'
 import {
   certificateFormat,
   certificateFormats,
@@ -8,7 +8,7 @@ import {
   signedText,
   type CertificateBody,
   type CertificateFile,
-} from '#contract/certificate-format.ts'
+} from '#contract/evidence/certificate-format.ts'
 import { row, type Tx } from '#server/platform/db/client.ts'
 import { lock } from '#server/platform/db/locks.ts'
 import { isoText } from '#server/platform/db/search.ts'

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import * as contract from '#contract/certificates.ts'
-import { grounds } from '#contract/colors.ts'
-import { logo } from '#contract/logo.ts'
+import * as contract from '#contract/evidence/certificates.ts'
+import { grounds } from '#contract/platform/colors.ts'
+import { logo } from '#contract/directory/logo.ts'
 import {
   answerQuestion,
   publishQuiz,
@@ -9,7 +9,7 @@ import {
   saveQuiz,
   startAttempt,
   withdrawQuiz,
-} from '#contract/quizzes.ts'
+} from '#contract/quizzes/quizzes.ts'
 import { draft, publish, question } from '#server/testing/quizzes.ts'
 import { startTestServer, type TestServer } from '#server/testing/server.ts'
 import { addVideo, openPage } from '#server/testing/viewing.ts'

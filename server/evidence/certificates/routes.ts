@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
-import { canonical } from '#contract/canonical.ts'
-import * as contract from '#contract/certificates.ts'
+import { canonical } from '#contract/platform/canonical.ts'
+import * as contract from '#contract/evidence/certificates.ts'
 import type { Mount } from '#server/platform/http/mount.ts'
 import type { Services } from '#server/platform/http/services.ts'
 import { visibilityOf } from '#server/platform/http/visibility.ts'

@@ -1,15 +1,15 @@
 import { randomUUID, verify } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { canonical } from '#contract/canonical.ts'
+import { canonical } from '#contract/platform/canonical.ts'
 import {
   certificateFormat,
   sealedText,
   sealMark,
   signedText,
   type CertificateFile,
-} from '#contract/certificate-format.ts'
-import { issueCertificate } from '#contract/certificates.ts'
-import type { Span } from '#contract/tracks.ts'
+} from '#contract/evidence/certificate-format.ts'
+import { issueCertificate } from '#contract/evidence/certificates.ts'
+import type { Span } from '#contract/tracking/tracks.ts'
 import { isGenuine, publicKeyOf, sha256 } from '#server/testing/certificates.ts'
 import { addMedia, addViewer, fetchSegment, servedTo } from '#server/testing/served.ts'
 import { startTestServer, type Person, type TestServer } from '#server/testing/server.ts'

@@ -1,5 +1,5 @@
-import type { CertificateBody, CertificateSession } from '#contract/certificate-format.ts'
-import { clock, deviceIn } from '#contract/certificate-labels.ts'
+import type { CertificateBody, CertificateSession } from '#contract/evidence/certificate-format.ts'
+import { clock, deviceIn } from '#contract/evidence/certificate-labels.ts'
 import { ink, page, type Pen } from '#server/documents/typeset.ts'
 import { rateText, remarksOn, type Words } from './labels.ts'
 

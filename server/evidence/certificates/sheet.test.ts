@@ -1,5 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { certificateFormat, chainOrigin, type CertificateSession } from '#contract/certificate-format.ts'
+import {
+  certificateFormat,
+  chainOrigin,
+  type CertificateSession,
+} from '#contract/evidence/certificate-format.ts'
 import { redraw } from '#server/media/redraw.ts'
 import { logoFor } from '#server/documents/logo.ts'
 import { drawSheet, type Sheet } from './sheet.ts'

@@ -1,15 +1,15 @@
 import Pdf from 'pdfkit'
-import { canonical } from '#contract/canonical.ts'
+import { canonical } from '#contract/platform/canonical.ts'
 import {
   attachmentName,
   chainOrigin,
   type CertificateBody,
   type CertificateFile,
   type SourceState,
-} from '#contract/certificate-format.ts'
-import { clock, sumsOf } from '#contract/certificate-labels.ts'
-import { signsOf, stripDrawing, stripSize } from '#contract/certificate-strip.ts'
-import { localeOf, type Language } from '#contract/languages.ts'
+} from '#contract/evidence/certificate-format.ts'
+import { clock, sumsOf } from '#contract/evidence/certificate-labels.ts'
+import { signsOf, stripDrawing, stripSize } from '#contract/evidence/certificate-strip.ts'
+import { localeOf, type Language } from '#contract/platform/languages.ts'
 import { drawSessions } from './sheet-sessions.ts'
 import { facesFor } from '#server/documents/faces.ts'
 import type { Logo } from '#server/documents/logo.ts'

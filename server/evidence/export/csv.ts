@@ -1,5 +1,5 @@
-import { evidenceColumns, type EvidenceColumn } from '#contract/exports.ts'
-import { csvLine, utf8Mark } from '#contract/csv.ts'
+import { evidenceColumns, type EvidenceColumn } from '#contract/platform/exports.ts'
+import { csvLine, utf8Mark } from '#contract/platform/csv.ts'
 import type { JudgedSpan } from '../../tracking/store.ts'
 import type { ExportedSession } from './rows.ts'
 

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import type { ParsedQuery } from '#contract/endpoint.ts'
-import { exportEvidence } from '#contract/exports.ts'
+import { exportEvidence } from '#contract/platform/exports.ts'
 import { hasRow, type Tx } from '#server/platform/db/client.ts'
 import { refuse } from '#server/platform/errors.ts'
 import type { Mount } from '#server/platform/http/mount.ts'

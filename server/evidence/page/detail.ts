@@ -1,6 +1,6 @@
 import type { Reply } from '#contract/endpoint.ts'
-import { EvidenceEvent, type EvidenceSpan, type readEvidenceSession } from '#contract/evidence.ts'
-import { spanFlags } from '#contract/track-limits.ts'
+import { EvidenceEvent, type EvidenceSpan, type readEvidenceSession } from '#contract/evidence/evidence.ts'
+import { spanFlags } from '#contract/tracking/track-limits.ts'
 import { rows, type Tx } from '#server/platform/db/client.ts'
 import { sql } from '#server/platform/db/sql.ts'
 import { isoText } from '#server/platform/db/search.ts'

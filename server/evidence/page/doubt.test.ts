@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { listAudit } from '#contract/audit.ts'
-import { readReceipt } from '#contract/certificates.ts'
+import { listAudit } from '#contract/platform/audit.ts'
+import { readReceipt } from '#contract/evidence/certificates.ts'
 import {
   countEvidenceSession,
   doubtEvidenceSession,
   readEvidence,
   readEvidenceSession,
-} from '#contract/evidence.ts'
-import { sessionFlags } from '#contract/track-limits.ts'
+} from '#contract/evidence/evidence.ts'
+import { sessionFlags } from '#contract/tracking/track-limits.ts'
 import { addVideo } from '#server/testing/viewing.ts'
 import { startTestServer, type Person, type TestServer } from '#server/testing/server.ts'
 import { sent, writeLog, type SentBatch } from '#server/testing/viewers.ts'

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { buildApp } from '#server/app.ts'
-import type { Span } from '#contract/tracks.ts'
+import type { Span } from '#contract/tracking/tracks.ts'
 import { mediaPath, signMedia } from '#server/platform/http/media-link.ts'
 import { startPlay, type PlayClaims } from '#server/tracking/token.ts'
 import { startAnother } from '#server/testing/another.ts'

@@ -5,7 +5,7 @@ import {
   listEvidence,
   readEvidence,
   readEvidenceSession,
-} from '#contract/evidence.ts'
+} from '#contract/evidence/evidence.ts'
 import type { FastifyRequest } from 'fastify'
 import type { Tx } from '#server/platform/db/client.ts'
 import type { Caller } from '#server/platform/http/bearer.ts'

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
-import { EvidenceDecision, type EvidenceSession } from '#contract/evidence.ts'
-import { sessionFlags, spanFlags } from '#contract/track-limits.ts'
+import { EvidenceDecision, type EvidenceSession } from '#contract/evidence/evidence.ts'
+import { sessionFlags, spanFlags } from '#contract/tracking/track-limits.ts'
 import { arrayOf, rows, type Tx } from '#server/platform/db/client.ts'
 import { parseRanges, type Ranges } from '#server/platform/db/multirange.ts'
 import { isoText } from '#server/platform/db/search.ts'

@@ -1,6 +1,10 @@
 import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { readOrganization, updateOrganizationSettings, type Policies } from '#contract/organizations.ts'
+import {
+  readOrganization,
+  updateOrganizationSettings,
+  type Policies,
+} from '#contract/directory/organizations.ts'
 import { startTestServer, type Person, type TestServer } from '../../testing/server.ts'
 import { addDelivery, addVideo, openPage, report } from '../../testing/viewing.ts'
 import { aggregateOnce } from '../../testing/aggregate.ts'

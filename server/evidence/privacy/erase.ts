@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { ErasureCounts } from '#contract/privacy.ts'
+import { ErasureCounts } from '#contract/evidence/privacy.ts'
 import { eachApart, isFree } from '#server/platform/aside.ts'
 import { arrayOf, type Database, hasRow, row, rows, type Tx } from '#server/platform/db/client.ts'
 import { lock } from '#server/platform/db/locks.ts'

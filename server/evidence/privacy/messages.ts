@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
-import { languages, localeOf } from '#contract/languages.ts'
-import { dueText } from '#contract/time-zones.ts'
+import { languages, localeOf } from '#contract/platform/languages.ts'
+import { dueText } from '#contract/platform/time-zones.ts'
 import {
   Addressee,
   addresseeColumns,

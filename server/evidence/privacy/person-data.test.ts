@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { exportPersonData, personDataParts } from '#contract/privacy.ts'
+import { exportPersonData, personDataParts } from '#contract/evidence/privacy.ts'
 import { addAudience } from '../../testing/evidence.ts'
 import { startTestServer, type TestServer } from '../../testing/server.ts'
 import { aggregateOnce } from '../../testing/aggregate.ts'

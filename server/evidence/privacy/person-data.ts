@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { personDataParts, type PersonDataPart } from '#contract/privacy.ts'
+import { personDataParts, type PersonDataPart } from '#contract/evidence/privacy.ts'
 import { arrayOf, type Database, rows, type Tx } from '#server/platform/db/client.ts'
 import { privacyOf } from '#server/directory/organizations/privacy.ts'
 import { sql, type SQL } from '../../platform/db/sql.ts'

@@ -1,9 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { api } from '#contract/api.ts'
 import type { EndpointDefinition } from '#contract/endpoint.ts'
-import { readOrganization, updateOrganizationSettings, type Policies } from '#contract/organizations.ts'
-import { listPersonHistory } from '#contract/person.ts'
-import { listDeliveries } from '#contract/deliveries.ts'
+import {
+  readOrganization,
+  updateOrganizationSettings,
+  type Policies,
+} from '#contract/directory/organizations.ts'
+import { listPersonHistory } from '#contract/person/person.ts'
+import { listDeliveries } from '#contract/transmissions/deliveries.ts'
 import { sampleOf, type Facts } from '../../testing/facts.ts'
 import { startTestServer, type Person, type TestServer } from '../../testing/server.ts'
 import { addPlay, sent, writeLog } from '../../testing/viewers.ts'

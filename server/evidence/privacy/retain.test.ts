@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { readRetention } from '#contract/privacy.ts'
+import { readRetention } from '#contract/evidence/privacy.ts'
 import { addAudience } from '../../testing/evidence.ts'
 import { startTestServer, type TestServer } from '../../testing/server.ts'
 import { sent, writeLog } from '../../testing/viewers.ts'

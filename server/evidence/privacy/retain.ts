@@ -1,7 +1,7 @@
 import pg from 'pg'
 import * as z from 'zod/mini'
 import type { Reply } from '#contract/endpoint.ts'
-import { readRetention } from '#contract/privacy.ts'
+import { readRetention } from '#contract/evidence/privacy.ts'
 import { eachApart } from '#server/platform/aside.ts'
 import { toTheEnd } from '#server/platform/failures.ts'
 import { type Database, hasRow, requireRow, row, rows, type Tx } from '#server/platform/db/client.ts'

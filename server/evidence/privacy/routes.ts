@@ -9,7 +9,7 @@ import {
   readRetention,
   takeOwnData,
   type PersonDataPart,
-} from '#contract/privacy.ts'
+} from '#contract/evidence/privacy.ts'
 import { hasRow, type Tx } from '#server/platform/db/client.ts'
 import type { Mount } from '#server/platform/http/mount.ts'
 import type { Services } from '#server/platform/http/services.ts'

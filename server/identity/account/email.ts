@@ -1,4 +1,4 @@
-import type { Account } from '#contract/account.ts'
+import type { Account } from '#contract/identity/account.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { refuse } from '../../platform/errors.ts'
 import type { Services } from '../../platform/http/services.ts'

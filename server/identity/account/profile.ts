@@ -1,5 +1,5 @@
-import type { AuditAction } from '#contract/audit-actions.ts'
-import { Account, type AccountInput } from '#contract/account.ts'
+import type { AuditAction } from '#contract/platform/audit-actions.ts'
+import { Account, type AccountInput } from '#contract/identity/account.ts'
 import type * as z from 'zod/mini'
 import { row } from '../../platform/db/client.ts'
 import { sql } from '../../platform/db/sql.ts'

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
-import * as account from '#contract/account.ts'
-import { deleteAccount } from '#contract/auth.ts'
+import * as account from '#contract/identity/account.ts'
+import { deleteAccount } from '#contract/identity/auth.ts'
 import type { Mount } from '../../platform/http/mount.ts'
 import type { Services } from '../../platform/http/services.ts'
 import { afterAnswers } from '../after.ts'

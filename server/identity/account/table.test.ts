@@ -1,6 +1,6 @@
 import { afterAll, beforeAll } from 'vitest'
-import * as account from '#contract/account.ts'
-import * as auth from '#contract/auth.ts'
+import * as account from '#contract/identity/account.ts'
+import * as auth from '#contract/identity/auth.ts'
 import { identities, password, type Identities } from '../../testing/identities.ts'
 import { startTestServer, type TestServer } from '../../testing/server.ts'
 import { callsOf, proveTable, steps, fresh, twice, many, type Row } from '../../testing/steps.ts'

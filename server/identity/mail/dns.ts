@@ -1,5 +1,5 @@
 import { Resolver } from 'node:dns/promises'
-import type { DkimState, DmarcState, DnsRecord, SpfState } from '#contract/mail-signing.ts'
+import type { DkimState, DmarcState, DnsRecord, SpfState } from '#contract/identity/mail-signing.ts'
 import type { Env } from '../../platform/env.ts'
 
 /** What is asked about the domain of a sender, as receivers of its mails ask it. */

@@ -1,5 +1,5 @@
 import { ImapFlow } from 'imapflow'
-import type { MailReturnFault, MailReturnsInput } from '#contract/mail-returns.ts'
+import type { MailReturnFault, MailReturnsInput } from '#contract/identity/mail-returns.ts'
 
 export type Mailbox = Pick<MailReturnsInput, 'host' | 'port' | 'encryption' | 'user' | 'folder'> & {
   password: string

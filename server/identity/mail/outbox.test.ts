@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { listOutbox } from '#contract/system.ts'
+import { listOutbox } from '#contract/platform/system.ts'
 import { queueMail } from '../../platform/jobs/mail.ts'
 import { startTestServer, type Person, type TestServer } from '../../testing/server.ts'
 

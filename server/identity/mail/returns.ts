@@ -7,7 +7,7 @@ import {
   type readMailReturns,
   type testMailReturns,
   type updateMailReturns,
-} from '#contract/mail-returns.ts'
+} from '#contract/identity/mail-returns.ts'
 import { row, type Tx } from '../../platform/db/client.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { isoText } from '../../platform/db/search.ts'

@@ -1,13 +1,18 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { ParsedQuery } from '#contract/endpoint.ts'
-import { readMailServer, removeMailServer, sendTestMail, updateMailServer } from '#contract/mail-server.ts'
+import {
+  readMailServer,
+  removeMailServer,
+  sendTestMail,
+  updateMailServer,
+} from '#contract/identity/mail-server.ts'
 import {
   readMailReturns,
   removeMailReturns,
   testMailReturns,
   updateMailReturns,
-} from '#contract/mail-returns.ts'
-import { checkMailSigning, readMailSigning, updateMailSigning } from '#contract/mail-signing.ts'
+} from '#contract/identity/mail-returns.ts'
+import { checkMailSigning, readMailSigning, updateMailSigning } from '#contract/identity/mail-signing.ts'
 import {
   checkSender,
   readSender,
@@ -15,8 +20,8 @@ import {
   sendSenderCode,
   updateSender,
   verifySender,
-} from '#contract/senders.ts'
-import { OutboxMail, listOutbox } from '#contract/system.ts'
+} from '#contract/identity/senders.ts'
+import { OutboxMail, listOutbox } from '#contract/platform/system.ts'
 import type { Tx } from '../../platform/db/client.ts'
 import { all, isoText, literal } from '../../platform/db/search.ts'
 import { sql, type SQL } from '../../platform/db/sql.ts'

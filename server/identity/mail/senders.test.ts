@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { previewMail, testTransmission } from '#contract/mail-preview.ts'
-import { updateMailSigning } from '#contract/mail-signing.ts'
+import { previewMail, testTransmission } from '#contract/identity/mail-preview.ts'
+import { updateMailSigning } from '#contract/identity/mail-signing.ts'
 import {
   checkSender,
   readSender,
@@ -8,8 +8,8 @@ import {
   sendSenderCode,
   updateSender,
   verifySender,
-} from '#contract/senders.ts'
-import { createTransmission, readTransmission } from '#contract/transmissions.ts'
+} from '#contract/identity/senders.ts'
+import { createTransmission, readTransmission } from '#contract/transmissions/transmissions.ts'
 import { checkSendersAnew } from './senders.ts'
 import { startMailWorker } from '../../platform/jobs/mail.ts'
 import { addPeople } from '../../testing/audience.ts'

@@ -8,11 +8,11 @@ import {
   sendTestMail,
   updateMailServer,
   type MailServerInput,
-} from '#contract/mail-server.ts'
-import { forgotPassword } from '#contract/auth.ts'
-import { listOutbox, readConfig } from '#contract/system.ts'
-import { listDeliveries } from '#contract/deliveries.ts'
-import { createTransmission, readTransmission } from '#contract/transmissions.ts'
+} from '#contract/identity/mail-server.ts'
+import { forgotPassword } from '#contract/identity/auth.ts'
+import { listOutbox, readConfig } from '#contract/platform/system.ts'
+import { listDeliveries } from '#contract/transmissions/deliveries.ts'
+import { createTransmission, readTransmission } from '#contract/transmissions/transmissions.ts'
 import { startMailWorker } from '../../platform/jobs/mail.ts'
 import { addPeople, addVideo } from '../../testing/audience.ts'
 import { identities } from '../../testing/identities.ts'

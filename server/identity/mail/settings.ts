@@ -7,7 +7,7 @@ import type {
   MailServerInput,
   readMailServer,
   updateMailServer,
-} from '#contract/mail-server.ts'
+} from '#contract/identity/mail-server.ts'
 import { row, type Tx } from '../../platform/db/client.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { isoText } from '../../platform/db/search.ts'

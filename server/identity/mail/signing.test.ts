@@ -4,8 +4,8 @@ import {
   readMailSigning,
   updateMailSigning,
   type MailSigningInput,
-} from '#contract/mail-signing.ts'
-import { sendTestMail } from '#contract/mail-server.ts'
+} from '#contract/identity/mail-signing.ts'
+import { sendTestMail } from '#contract/identity/mail-server.ts'
 import { queueMail, startMailWorker } from '../../platform/jobs/mail.ts'
 import { keysOf } from '../../platform/keys.ts'
 import { settleSecret } from '../../secret/settle.ts'

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { asRole, mayGrant } from '#contract/roles.ts'
-import { Session } from '#contract/sessions.ts'
+import { Session } from '#contract/identity/sessions.ts'
 import { hasRow, requireRow, rows, type Tx } from '../../platform/db/client.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { isoText } from '../../platform/db/search.ts'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { lockSession, login, logout, readSession, verifyPassword } from '#contract/auth.ts'
-import { createOrganization, listOrganizations } from '#contract/organizations.ts'
+import { lockSession, login, logout, readSession, verifyPassword } from '#contract/identity/auth.ts'
+import { createOrganization, listOrganizations } from '#contract/directory/organizations.ts'
 import type { Role } from '#contract/roles.ts'
 import {
   endOrganizationSessions,
@@ -10,8 +10,8 @@ import {
   listSessions,
   listUserSessions,
   unlockUser,
-} from '#contract/sessions.ts'
-import { createUser, updateUser } from '#contract/users.ts'
+} from '#contract/identity/sessions.ts'
+import { createUser, updateUser } from '#contract/directory/users.ts'
 import { hashPassword } from '../hash.ts'
 import { entered } from '../../testing/entered.ts'
 import { browserOf } from '../../testing/identities.ts'

@@ -7,7 +7,7 @@ import {
   listSessions,
   listUserSessions,
   unlockUser,
-} from '#contract/sessions.ts'
+} from '#contract/identity/sessions.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { audit } from '../../platform/http/audit.ts'
 import type { Mount } from '../../platform/http/mount.ts'

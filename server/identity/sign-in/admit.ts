@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import * as z from 'zod/mini'
-import type { SignInAnswer } from '#contract/auth.ts'
+import type { SignInAnswer } from '#contract/identity/auth.ts'
 import { arrayOf, row, setCause, type Tx } from '../../platform/db/client.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { refuse } from '../../platform/errors.ts'

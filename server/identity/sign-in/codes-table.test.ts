@@ -1,5 +1,5 @@
 import { afterAll, beforeAll } from 'vitest'
-import * as auth from '#contract/auth.ts'
+import * as auth from '#contract/identity/auth.ts'
 import { identities, network, type Identities } from '../../testing/identities.ts'
 import { startTestServer, type TestServer } from '../../testing/server.ts'
 import {

@@ -8,8 +8,8 @@ import {
   verifyAuthCode,
   verifyToken,
   type CodeSent,
-} from '#contract/auth.ts'
-import { listOutbox, type OutboxMail } from '#contract/system.ts'
+} from '#contract/identity/auth.ts'
+import { listOutbox, type OutboxMail } from '#contract/platform/system.ts'
 import { hashPassword } from '../hash.ts'
 import { startTestServer, type Person, type TestServer } from '../../testing/server.ts'
 import { until } from '../../testing/until.ts'

@@ -1,4 +1,4 @@
-import type { MfaEnrolled } from '#contract/auth.ts'
+import type { MfaEnrolled } from '#contract/identity/auth.ts'
 import type { Tx } from '../../platform/db/client.ts'
 import { refuse } from '../../platform/errors.ts'
 import { audit } from '../../platform/http/audit.ts'

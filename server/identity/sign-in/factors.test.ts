@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { readSession, verifyAuthCode, type SignInAnswer } from '#contract/auth.ts'
-import * as factors from '#contract/factors.ts'
-import { defaultPolicies } from '#contract/organizations.ts'
+import { readSession, verifyAuthCode, type SignInAnswer } from '#contract/identity/auth.ts'
+import * as factors from '#contract/identity/factors.ts'
+import { defaultPolicies } from '#contract/directory/organizations.ts'
 import { roles, type Role } from '#contract/roles.ts'
 import {
   defaultSecurity,
@@ -9,7 +9,7 @@ import {
   readSecurity,
   updateSecurity,
   type MfaPolicy,
-} from '#contract/security.ts'
+} from '#contract/identity/security.ts'
 import { entered } from '../../testing/entered.ts'
 import { softAuthenticator } from '../../testing/authenticator.ts'
 import { appCode, factorTests, withFlow } from '../../testing/factors.ts'

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
-import type { AuditAction } from '#contract/audit-actions.ts'
-import * as factors from '#contract/factors.ts'
+import type { AuditAction } from '#contract/platform/audit-actions.ts'
+import * as factors from '#contract/identity/factors.ts'
 import { hasRow, requireRow, row, type Tx } from '../../platform/db/client.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { refuse } from '../../platform/errors.ts'
@@ -14,7 +14,7 @@ import { renewRecovery } from '../recovery.ts'
 import { startTotp } from './enroll.ts'
 import { resetFactors } from './factor-reset.ts'
 import { askPasskey, verifyPasskey } from './passkeys.ts'
-import { Passkey } from '#contract/factors.ts'
+import { Passkey } from '#contract/identity/factors.ts'
 
 export function factorRoutes(mount: Mount, services: Services): void {
   mount(factors.readFactors, async ({ tx, caller }) => {

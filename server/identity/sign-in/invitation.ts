@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
-import type { SignInAnswer } from '#contract/auth.ts'
-import { acceptInvitation, openInvitation, type OpenInvitation } from '#contract/acceptance.ts'
+import type { SignInAnswer } from '#contract/identity/auth.ts'
+import { acceptInvitation, openInvitation, type OpenInvitation } from '#contract/identity/acceptance.ts'
 import { addressOf } from '../../platform/http/address.ts'
 import type { Mount } from '../../platform/http/mount.ts'
 import type { Services } from '../../platform/http/services.ts'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { forgotPassword, login, resetPassword, verifyPassword, verifyToken } from '#contract/auth.ts'
-import { setUp } from '#contract/setup.ts'
+import { forgotPassword, login, resetPassword, verifyPassword, verifyToken } from '#contract/identity/auth.ts'
+import { setUp } from '#contract/identity/setup.ts'
 import { startHousekeeping } from '../../housekeeping.ts'
 import { countGuess, passwordLimits, returnPassword } from '../limit.ts'
 import { browserOf, identities, network, password, said, type Identities } from '../../testing/identities.ts'

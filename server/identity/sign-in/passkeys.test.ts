@@ -1,6 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { lockSession, readSession } from '#contract/auth.ts'
-import { askPasskey, readFactors, removePasskey, renamePasskey, verifyPasskey } from '#contract/factors.ts'
+import { lockSession, readSession } from '#contract/identity/auth.ts'
+import {
+  askPasskey,
+  readFactors,
+  removePasskey,
+  renamePasskey,
+  verifyPasskey,
+} from '#contract/identity/factors.ts'
 import { softAuthenticator, type Slip } from '../../testing/authenticator.ts'
 import { entered } from '../../testing/entered.ts'
 import { factorTests, withFlow } from '../../testing/factors.ts'

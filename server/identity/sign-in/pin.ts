@@ -1,5 +1,5 @@
-import type { AuditAction } from '#contract/audit-actions.ts'
-import type { SignInAnswer } from '#contract/auth.ts'
+import type { AuditAction } from '#contract/platform/audit-actions.ts'
+import type { SignInAnswer } from '#contract/identity/auth.ts'
 import type { Tx } from '../../platform/db/client.ts'
 import { refuse } from '../../platform/errors.ts'
 import { audit } from '../../platform/http/audit.ts'

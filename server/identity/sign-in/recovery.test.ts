@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { verifyAuthCode, verifyToken } from '#contract/auth.ts'
-import { readFactors, renewRecoveryCodes } from '#contract/factors.ts'
+import { verifyAuthCode, verifyToken } from '#contract/identity/auth.ts'
+import { readFactors, renewRecoveryCodes } from '#contract/identity/factors.ts'
 import { factorTests, withFlow } from '../../testing/factors.ts'
 import { startTestServer, type TestServer } from '../../testing/server.ts'
 

@@ -1,4 +1,4 @@
-import { mailForm } from '#contract/addresses.ts'
+import { mailForm } from '#contract/identity/addresses.ts'
 import { addressOf } from '../../platform/http/address.ts'
 import { audit } from '../../platform/http/audit.ts'
 import { refuse } from '../../platform/errors.ts'

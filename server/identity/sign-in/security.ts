@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { readSecurity, updateSecurity } from '#contract/security.ts'
+import { readSecurity, updateSecurity } from '#contract/identity/security.ts'
 import { row, type Tx } from '../../platform/db/client.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { isoText } from '../../platform/db/search.ts'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { login, readSession } from '#contract/auth.ts'
-import { readSetup, setUp } from '#contract/setup.ts'
+import { login, readSession } from '#contract/identity/auth.ts'
+import { readSetup, setUp } from '#contract/identity/setup.ts'
 import { entered } from '../../testing/entered.ts'
 import { startTestServer, type TestServer } from '../../testing/server.ts'
 import { createSuperadmin, ensureSetupLink } from './setup.ts'

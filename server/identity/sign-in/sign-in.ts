@@ -1,6 +1,6 @@
-import { mailForm } from '#contract/addresses.ts'
+import { mailForm } from '#contract/identity/addresses.ts'
 import type { FastifyRequest } from 'fastify'
-import type { Reauthenticated, SignInAnswer } from '#contract/auth.ts'
+import type { Reauthenticated, SignInAnswer } from '#contract/identity/auth.ts'
 import type { Caller } from '../../platform/http/bearer.ts'
 import type { Services } from '../../platform/http/services.ts'
 import { expireIfBreached, expirePassword } from '../breach.ts'

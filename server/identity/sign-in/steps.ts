@@ -1,4 +1,4 @@
-import type { SignInAnswer } from '#contract/auth.ts'
+import type { SignInAnswer } from '#contract/identity/auth.ts'
 import type { Tx } from '../../platform/db/client.ts'
 import { startFlow, type Flow } from '../flows.ts'
 import type { Account } from '../queries.ts'

@@ -7,9 +7,9 @@ import {
   resetPassword,
   verifyAuthCode,
   verifyToken,
-} from '#contract/auth.ts'
-import { readFactors, startTotp } from '#contract/factors.ts'
-import { updateUser } from '#contract/users.ts'
+} from '#contract/identity/auth.ts'
+import { readFactors, startTotp } from '#contract/identity/factors.ts'
+import { updateUser } from '#contract/directory/users.ts'
 import { entered } from '../../testing/entered.ts'
 import { appCode, factorTests, password, withFlow, wrongCode } from '../../testing/factors.ts'
 import { startTestServer, type Person, type TestServer } from '../../testing/server.ts'

@@ -1,5 +1,5 @@
-import { type PresentSession } from '#contract/auth.ts'
-import { stopImpersonating, viewAs, viewingMinutes } from '#contract/view-as.ts'
+import { type PresentSession } from '#contract/identity/auth.ts'
+import { stopImpersonating, viewAs, viewingMinutes } from '#contract/identity/view-as.ts'
 import type { Tx } from '../../platform/db/client.ts'
 import { refuse } from '../../platform/errors.ts'
 import { audit } from '../../platform/http/audit.ts'

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import type { Language } from '#contract/languages.ts'
+import type { Language } from '#contract/platform/languages.ts'
 import { languageOf } from '../../platform/http/languages.ts'
 import { chosenIn } from '../choice.ts'
 import type { Owner } from './owner.ts'

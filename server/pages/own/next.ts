@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { Audience } from '#contract/transmissions.ts'
+import { Audience } from '#contract/transmissions/transmissions.ts'
 import { hasRow, rows, type Tx } from '../../platform/db/client.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { isExcused } from '../../duty/obligations.ts'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { revokeLink } from '#contract/links.ts'
-import { askOwnDataCode } from '#contract/privacy.ts'
+import { revokeLink } from '#contract/transmissions/links.ts'
+import { askOwnDataCode } from '#contract/evidence/privacy.ts'
 import { startTestServer, type Person, type TestServer } from '../../testing/server.ts'
 import { addDelivery, addVideo, openPage } from '../../testing/viewing.ts'
 import { durationMs, watchMore } from '../../testing/watched.ts'

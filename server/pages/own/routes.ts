@@ -2,7 +2,7 @@ import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Mount } from '../../platform/http/mount.ts'
 import type { Services } from '../../platform/http/services.ts'
-import type { Language } from '#contract/languages.ts'
+import type { Language } from '#contract/platform/languages.ts'
 import { Refusal, refuse } from '../../platform/errors.ts'
 import { sayIn } from '../../platform/messages.ts'
 import { issue } from '../../evidence/certificates/issue.ts'
@@ -23,7 +23,7 @@ import { findNext } from './next.ts'
 import { linkPage, trainingPage, type Asking } from './page.ts'
 import { askCode, tryPinToOpen, tryToOpen } from './proof.ts'
 import { unsubscribePages } from './unsubscribe.ts'
-import { cut } from '#contract/text.ts'
+import { cut } from '#contract/platform/text.ts'
 
 type Asked = FastifyRequest<{ Querystring: { d?: unknown; language?: unknown }; Params: { id?: string } }>
 /** What a form of the page sends; everything in it is a stranger's. */

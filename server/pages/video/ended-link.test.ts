@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { revokeLink } from '#contract/links.ts'
+import { revokeLink } from '#contract/transmissions/links.ts'
 import { addMedia, addViewer, fetchSegment } from '#server/testing/served.ts'
 import { startTestServer, type TestServer } from '#server/testing/server.ts'
 import { batchOf } from '#server/testing/viewing.ts'

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { brotliCompressSync } from 'node:zlib'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { grounds } from '#contract/colors.ts'
+import { grounds } from '#contract/platform/colors.ts'
 import { readMediaToken } from '#server/platform/http/media-link.ts'
 import { randomToken } from '#server/platform/keys.ts'
 import { draft, publish, question } from '#server/testing/quizzes.ts'

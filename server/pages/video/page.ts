@@ -1,8 +1,8 @@
-import { formatRuntime } from '#contract/format.ts'
-import { localeOf, type Language } from '#contract/languages.ts'
-import { packed } from '#contract/say.ts'
-import { missingSentence } from '#contract/missing-parts.ts'
-import { dueText } from '#contract/time-zones.ts'
+import { formatRuntime } from '#contract/platform/format.ts'
+import { localeOf, type Language } from '#contract/platform/languages.ts'
+import { packed } from '#contract/platform/say.ts'
+import { missingSentence } from '#contract/tracking/missing-parts.ts'
+import { dueText } from '#contract/platform/time-zones.ts'
 import type { WatchData } from '#contract/watch-page.ts'
 import { videoPagePolicy } from '#server/platform/http/headers.ts'
 import { escapeHtml } from '../../platform/http/html.ts'
@@ -11,7 +11,7 @@ import type { BuiltScript } from '../../platform/http/built.ts'
 import type { Asked } from '../../duty/confirmations.ts'
 import { inWords, type Step } from '../../duty/steps.ts'
 import { bandOf, choiceOf, shell, type Band, type PageText } from '../shell.ts'
-import { firstSign } from '#contract/text.ts'
+import { firstSign } from '#contract/platform/text.ts'
 
 type WatchPage = Band & {
   /** The organization's, `#rrggbb`; null where it has chosen none. */

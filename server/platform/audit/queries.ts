@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import * as z from 'zod/mini'
-import { AuditEntry, type AuditFilters, type listAudit } from '#contract/audit.ts'
+import { AuditEntry, type AuditFilters, type listAudit } from '#contract/platform/audit.ts'
 import type { ParsedQuery } from '#contract/endpoint.ts'
 import { row, rows, type Tx } from '../db/client.ts'
 import { sql, type SQL } from '../db/sql.ts'

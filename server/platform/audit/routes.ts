@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { auditExportFreshAbove, exportAudit, listAudit, readAuditHead } from '#contract/audit.ts'
+import { auditExportFreshAbove, exportAudit, listAudit, readAuditHead } from '#contract/platform/audit.ts'
 import { audit } from '../http/audit.ts'
 import { requireFresh } from '../http/bearer.ts'
 import type { Mount } from '../http/mount.ts'

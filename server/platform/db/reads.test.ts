@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { readUser } from '#contract/users.ts'
+import { readUser } from '#contract/directory/users.ts'
 import { startTestServer, type Person, type TestServer } from '../../testing/server.ts'
 import { asSystem, connect, rows, type Database, type Scope, type Tx } from './client.ts'
 import { Id } from './rows.ts'

@@ -1,4 +1,4 @@
-import { mailForm } from '#contract/addresses.ts'
+import { mailForm } from '#contract/identity/addresses.ts'
 import { together, type Tx } from './client.ts'
 import { sql, type SQL } from './sql.ts'
 

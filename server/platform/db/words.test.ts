@@ -1,48 +1,52 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { alertKinds } from '#contract/alerts.ts'
-import { asideNames } from '#contract/aside.ts'
+import { alertKinds } from '#contract/platform/alerts.ts'
+import { asideNames } from '#contract/platform/aside.ts'
 import {
   assignmentStates,
   endings,
   obligationChanges,
   obligationMessages,
   requirements,
-} from '#contract/assignments.ts'
+} from '#contract/assignments/assignments.ts'
 import { channels } from '#contract/cards.ts'
 import { backupSteps, checkRhythms } from '#contract/backup.ts'
-import { refusals } from '#contract/evidence.ts'
-import { fieldTypes } from '#contract/fields.ts'
-import { fileFormats } from '#contract/file-formats.ts'
-import { groupKinds } from '#contract/groups.ts'
-import { delimiters } from '#contract/imports.ts'
-import { invitationStates } from '#contract/invitations.ts'
-import { deliveryEventSources, mailEventKinds, mailEventSources } from '#contract/mail-events.ts'
-import { mailReturnFaults } from '#contract/mail-returns.ts'
-import { dkimStates, dmarcStates, spfStates } from '#contract/mail-signing.ts'
-import { mailEncryptions } from '#contract/mail-server.ts'
-import { languages } from '#contract/languages.ts'
-import { membershipCauses } from '#contract/membership.ts'
-import { notificationKinds } from '#contract/notifications.ts'
+import { refusals } from '#contract/evidence/evidence.ts'
+import { fieldTypes } from '#contract/directory/fields.ts'
+import { fileFormats } from '#contract/platform/file-formats.ts'
+import { groupKinds } from '#contract/directory/groups.ts'
+import { delimiters } from '#contract/imports/imports.ts'
+import { invitationStates } from '#contract/directory/invitations.ts'
+import {
+  deliveryEventSources,
+  mailEventKinds,
+  mailEventSources,
+} from '#contract/transmissions/mail-events.ts'
+import { mailReturnFaults } from '#contract/identity/mail-returns.ts'
+import { dkimStates, dmarcStates, spfStates } from '#contract/identity/mail-signing.ts'
+import { mailEncryptions } from '#contract/identity/mail-server.ts'
+import { languages } from '#contract/platform/languages.ts'
+import { membershipCauses } from '#contract/directory/membership.ts'
+import { notificationKinds } from '#contract/notifications/notifications.ts'
 import { operationKinds, operationStates, rowOutcomes, undoOutcomes } from '#contract/operations.ts'
-import { organizationStates } from '#contract/organizations.ts'
-import { membershipChanges } from '#contract/person.ts'
-import { questionKinds } from '#contract/quizzes.ts'
+import { organizationStates } from '#contract/directory/organizations.ts'
+import { membershipChanges } from '#contract/person/person.ts'
+import { questionKinds } from '#contract/quizzes/quizzes.ts'
 import {
   addressStates,
   reportNames,
   schedulePeriods,
   rhythms,
   pauseReasons,
-} from '#contract/report-schedules.ts'
+} from '#contract/reports/report-schedules.ts'
 import { roles } from '#contract/roles.ts'
-import { holdSigns } from '#contract/sending.ts'
-import { transmissionReasons } from '#contract/transmission-reasons.ts'
-import { approvalStates } from '#contract/approvals.ts'
-import { transmissionStates, deliveryStates } from '#contract/transmissions.ts'
-import { userStates, listUsers } from '#contract/users.ts'
-import { videoStates, failureCodes, videoPrivacies } from '#contract/videos.ts'
-import { viewedLists } from '#contract/views.ts'
-import { webhookFaults } from '#contract/webhooks.ts'
+import { holdSigns } from '#contract/transmissions/sending.ts'
+import { transmissionReasons } from '#contract/transmissions/transmission-reasons.ts'
+import { approvalStates } from '#contract/transmissions/approvals.ts'
+import { transmissionStates, deliveryStates } from '#contract/transmissions/transmissions.ts'
+import { userStates, listUsers } from '#contract/directory/users.ts'
+import { videoStates, failureCodes, videoPrivacies } from '#contract/videos/videos.ts'
+import { viewedLists } from '#contract/directory/views.ts'
+import { webhookFaults } from '#contract/transmissions/webhooks.ts'
 import { flowPurposes } from '../../identity/flows.ts'
 import { endReasons } from '../../identity/session.ts'
 import { counters } from '../../directory/organizations/counts.ts'

@@ -1,4 +1,4 @@
-import type { Device } from '#contract/devices.ts'
+import type { Device } from '#contract/platform/devices.ts'
 
 /** In this order: the names of others stand in the texts of those that came later. */
 const browsers: readonly (readonly [RegExp, string])[] = [

@@ -1,10 +1,10 @@
-import type { AuditAction } from '#contract/audit-actions.ts'
+import type { AuditAction } from '#contract/platform/audit-actions.ts'
 import type { FastifyRequest } from 'fastify'
 import type { Tx } from '../db/client.ts'
 import { sql } from '../db/sql.ts'
 import { addressOf, networkOf } from './address.ts'
 import type { Caller } from './bearer.ts'
-import { cut } from '#contract/text.ts'
+import { cut } from '#contract/platform/text.ts'
 
 export type AuditEntry = {
   organizationId: string | null

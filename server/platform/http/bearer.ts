@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import * as z from 'zod/mini'
-import { defaultPolicies } from '#contract/organizations.ts'
+import { defaultPolicies } from '#contract/directory/organizations.ts'
 import { asRole, type Role } from '#contract/roles.ts'
 import { row, type Database, type Tx } from '../db/client.ts'
 import { sql } from '../db/sql.ts'

@@ -1,4 +1,4 @@
-import { csvLine, utf8Mark, type Cells } from '#contract/csv.ts'
+import { csvLine, utf8Mark, type Cells } from '#contract/platform/csv.ts'
 
 /** A table as a file in pieces; `read` gives rows behind a position, and the position behind them, undefined for the last ones. */
 export async function* csvPieces(

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import { requestHeaders, type HeaderField } from '#contract/headers.ts'
+import { requestHeaders, type HeaderField } from '#contract/platform/headers.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {

@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createVideo } from '#contract/videos.ts'
+import { createVideo } from '#contract/videos/videos.ts'
 import { startTestServer, type TestServer } from '../../testing/server.ts'
 import { addVideo } from '../../testing/viewing.ts'
 import { pagePolicy, policyText, videoPagePolicy } from './headers.ts'

@@ -1,4 +1,4 @@
-import { corners, grounds, inks, strips } from '#contract/colors.ts'
+import { corners, grounds, inks, strips } from '#contract/platform/colors.ts'
 
 /** What the pages that the server writes call the colours of the console. */
 const names = {

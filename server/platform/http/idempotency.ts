@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import * as z from 'zod/mini'
 import type { EndpointDefinition } from '#contract/endpoint.ts'
-import { requestHeaders } from '#contract/headers.ts'
+import { requestHeaders } from '#contract/platform/headers.ts'
 import { asSystem, hasRow, row, type Tx, type Database } from '../db/client.ts'
 import { sql } from '../db/sql.ts'
 import { refuse } from '../errors.ts'

@@ -3,7 +3,7 @@ import * as z from 'zod/mini'
 import { sql, type SQL } from '../db/sql.ts'
 import { countLimit, isoText } from '../db/search.ts'
 import { refuse } from '../errors.ts'
-import { isInTime, storable } from '#contract/text.ts'
+import { isInTime, storable } from '#contract/platform/text.ts'
 import { decodeCursor, encodeCursor, pathAt } from './paging.ts'
 
 /** What a list is sorted by. Ties are settled by `id`, so that a position in the list is never ambiguous. */

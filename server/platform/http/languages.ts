@@ -1,8 +1,8 @@
-import { cut } from '#contract/text.ts'
+import { cut } from '#contract/platform/text.ts'
 import { existsSync, readdirSync } from 'node:fs'
 import path from 'node:path'
-import { language as english } from '#contract/language.ts'
-import { languages, type Language } from '#contract/languages.ts'
+import { language as english } from '#contract/platform/language.ts'
+import { languages, type Language } from '#contract/platform/languages.ts'
 import type { Env } from '../env.ts'
 
 /** A build of the web app, and the language that it speaks. */

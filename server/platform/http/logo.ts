@@ -1,4 +1,4 @@
-import { drawnName, logo } from '#contract/logo.ts'
+import { drawnName, logo } from '#contract/directory/logo.ts'
 import { escapeHtml } from './html.ts'
 
 /** The name beside the sign, as `web/ui/Logo.tsx` has it: drawn where it is ours. */

@@ -12,7 +12,7 @@ import {
   type Reply,
   type Schema,
 } from '#contract/endpoint.ts'
-import { headerFields } from '#contract/headers.ts'
+import { headerFields } from '#contract/platform/headers.ts'
 import type { FieldProblem } from '#contract/problems.ts'
 import type { Database, Scope, Tx } from '../db/client.ts'
 import { Refusal, refuse } from '../errors.ts'

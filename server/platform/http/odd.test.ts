@@ -1,7 +1,7 @@
 import type { InjectOptions } from 'fastify'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { api } from '#contract/api.ts'
-import { createUser, readUser, updateUser } from '#contract/users.ts'
+import { createUser, readUser, updateUser } from '#contract/directory/users.ts'
 import { isFine, openAsking, type Asking } from '../../testing/odd-calls.ts'
 import { atLimit, beyondNumbers, days, isRefused, placesOf, type Place } from '../../testing/odd.ts'
 import { startPlay } from '../../tracking/token.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { api } from '#contract/api.ts'
-import { requestHeaders, headerFields } from '#contract/headers.ts'
+import { requestHeaders, headerFields } from '#contract/platform/headers.ts'
 import { operationsOf, resolve } from '../../testing/openapi.ts'
 import { openapi } from './openapi.ts'
 

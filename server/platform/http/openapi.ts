@@ -1,15 +1,15 @@
 import * as z from 'zod/mini'
 import { api, endpointsByRoom } from '#contract/api.ts'
 import { FileReply, type EndpointDefinition, type Schema } from '#contract/endpoint.ts'
-import { headerFields, requestHeaders } from '#contract/headers.ts'
-import { Problem } from '#contract/problem-details.ts'
+import { headerFields, requestHeaders } from '#contract/platform/headers.ts'
+import { Problem } from '#contract/platform/problem-details.ts'
 import { problems, type ProblemCode } from '#contract/problems.ts'
 import { toProblem } from '../errors.ts'
 import { exampleId, exampleOf } from './examples.ts'
 import { describer, type Json } from './json-schema.ts'
 import { refusalsOf, refusalsOfAll } from './refusals.ts'
 import { intakeOf } from './strict.ts'
-import { capitalized } from '#contract/text.ts'
+import { capitalized } from '#contract/platform/text.ts'
 
 type Describe = ReturnType<typeof describer>['described']
 

@@ -1,7 +1,7 @@
 import type { FastifyContextConfig } from 'fastify'
 import type { EndpointDefinition, Schema } from '#contract/endpoint.ts'
 import type { ProblemCode } from '#contract/problems.ts'
-import { ownRefusals } from '#contract/refusals.ts'
+import { ownRefusals } from '#contract/platform/refusals.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -60,5 +60,5 @@ function namesById(schema: Schema | undefined): boolean {
 export function requireNamed({ endpoint, refusals }: FastifyContextConfig, code: ProblemCode): void {
   if (process.env['CHECK_ROWS'] === undefined || !refusals) return
   if (!refusals.includes(code) && !refusalsOfAll.includes(code))
-    throw new Error(`${endpoint} answers ${code}, which contract/refusals.ts does not say`)
+    throw new Error(`${endpoint} answers ${code}, which contract/platform/refusals.ts does not say`)
 }

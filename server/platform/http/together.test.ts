@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { logout, readSession } from '#contract/auth.ts'
-import { listOrganizations, readOrganization } from '#contract/organizations.ts'
-import { mostTogether, readTogether } from '#contract/together.ts'
+import { logout, readSession } from '#contract/identity/auth.ts'
+import { listOrganizations, readOrganization } from '#contract/directory/organizations.ts'
+import { mostTogether, readTogether } from '#contract/platform/together.ts'
 import { startTestServer, type TestServer } from '../../testing/server.ts'
 
 let server: TestServer

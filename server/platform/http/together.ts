@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { api } from '#contract/api.ts'
 import { FileReply, type EndpointDefinition } from '#contract/endpoint.ts'
-import { readTogether } from '#contract/together.ts'
+import { readTogether } from '#contract/platform/together.ts'
 import { refuse } from '../errors.ts'
 import { addressOf } from './address.ts'
 import type { Mount } from './mount.ts'

@@ -1,6 +1,6 @@
 import { parseConnectionUrl } from 'nodemailer/lib/shared'
 import * as z from 'zod/mini'
-import { MailServerInput } from '#contract/mail-server.ts'
+import { MailServerInput } from '#contract/identity/mail-server.ts'
 import { hasRow, row, type Tx } from '../db/client.ts'
 import { sql } from '../db/sql.ts'
 import type { Env } from '../env.ts'

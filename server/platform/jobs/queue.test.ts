@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { pino } from 'pino'
-import { readJobs } from '#contract/upkeep.ts'
+import { readJobs } from '#contract/platform/upkeep.ts'
 import { sql } from '../db/sql.ts'
 import { withoutValues } from '../http/log.ts'
 import { startTestServer, type TestServer } from '../../testing/server.ts'

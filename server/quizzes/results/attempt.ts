@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
-import { QuizAttemptResult, type ReadAnswer } from '#contract/quiz-results.ts'
-import { Answer, QuizQuestion } from '#contract/quizzes.ts'
+import { QuizAttemptResult, type ReadAnswer } from '#contract/quizzes/quiz-results.ts'
+import { Answer, QuizQuestion } from '#contract/quizzes/quizzes.ts'
 import { row, rows, together, type Tx } from '../../platform/db/client.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { isoText } from '../../platform/db/search.ts'

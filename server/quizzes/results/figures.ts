@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import type { QuizResults } from '#contract/quiz-results.ts'
+import type { QuizResults } from '#contract/quizzes/quiz-results.ts'
 import { row, type Tx } from '../../platform/db/client.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { firstAttempts, person } from '../attempts-of.ts'

@@ -1,4 +1,4 @@
-import type { Answer, QuizQuestion } from '#contract/quizzes.ts'
+import type { Answer, QuizQuestion } from '#contract/quizzes/quizzes.ts'
 
 /** What was answered, in words. */
 export function answerText({ options }: QuizQuestion, answer: Answer): string {

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import type { ParsedQuery } from '#contract/endpoint.ts'
-import { type listQuizPeople, QuizPerson } from '#contract/quiz-results.ts'
+import { type listQuizPeople, QuizPerson } from '#contract/quizzes/quiz-results.ts'
 import type { Tx } from '../../platform/db/client.ts'
 import { sql, type SQL } from '../../platform/db/sql.ts'
 import { called, all, hasWords, isoText } from '../../platform/db/search.ts'

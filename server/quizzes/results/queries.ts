@@ -1,4 +1,4 @@
-import type { QuizResults } from '#contract/quiz-results.ts'
+import type { QuizResults } from '#contract/quizzes/quiz-results.ts'
 import type { Tx } from '../../platform/db/client.ts'
 import { qualityOf } from '../../tracking/quality.ts'
 import { peopleOf, scoresOf } from './figures.ts'

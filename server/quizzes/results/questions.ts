@@ -4,8 +4,8 @@ import {
   enoughPeople,
   type GivenAnswer,
   type QuestionResult,
-} from '#contract/quiz-results.ts'
-import { QuizQuestion } from '#contract/quizzes.ts'
+} from '#contract/quizzes/quiz-results.ts'
+import { QuizQuestion } from '#contract/quizzes/quizzes.ts'
 import { rows, type Tx } from '../../platform/db/client.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { Marks, Options } from '../item-figures.ts'

@@ -7,7 +7,7 @@ import {
   readQuizAttempt,
   readQuizResults,
   type QuizResults,
-} from '#contract/quiz-results.ts'
+} from '#contract/quizzes/quiz-results.ts'
 import { addAttempt, addQuiz, type AddedQuiz, type Taken } from '../../testing/answers.ts'
 import { question } from '../../testing/quizzes.ts'
 import { startTestServer, type Person, type TestServer } from '../../testing/server.ts'

@@ -5,7 +5,7 @@ import {
   readWatchedBeforeAnswer,
   readQuizAttempt,
   readQuizResults,
-} from '#contract/quiz-results.ts'
+} from '#contract/quizzes/quiz-results.ts'
 import { audit } from '../../platform/http/audit.ts'
 import type { Mount } from '../../platform/http/mount.ts'
 import { exportName } from '../../platform/http/list-export.ts'

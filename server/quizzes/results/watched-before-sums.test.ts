@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { eraseEvidence } from '#contract/privacy.ts'
+import { eraseEvidence } from '#contract/evidence/privacy.ts'
 import { drain } from '../../platform/derived/keys.ts'
 import { attention, watchedBeforeOf, markAllVerdicts } from '../watched-before.ts'
 import { startPlay, type PlayClaims } from '../../tracking/token.ts'

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { readWatchedBeforeAnswer, type WatchedBefore } from '#contract/quiz-results.ts'
+import { readWatchedBeforeAnswer, type WatchedBefore } from '#contract/quizzes/quiz-results.ts'
 import { addAttempt, addQuiz, type AddedQuiz, type Taken } from '../../testing/answers.ts'
 import { question } from '../../testing/quizzes.ts'
 import { startTestServer, type Person, type TestServer } from '../../testing/server.ts'

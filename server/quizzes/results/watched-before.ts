@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
-import { defaultPolicies } from '#contract/organizations.ts'
-import type { WatchedBeforeAnswer } from '#contract/quiz-results.ts'
+import { defaultPolicies } from '#contract/directory/organizations.ts'
+import type { WatchedBeforeAnswer } from '#contract/quizzes/quiz-results.ts'
 import { requireRow, type Tx } from '../../platform/db/client.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { watchedBeforeOf } from '../watched-before.ts'

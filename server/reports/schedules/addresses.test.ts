@@ -9,8 +9,8 @@ import {
   readReportReader,
   readReportSchedule,
   updateReportSchedule,
-} from '#contract/report-schedules.ts'
-import { listOutbox } from '#contract/system.ts'
+} from '#contract/reports/report-schedules.ts'
+import { listOutbox } from '#contract/platform/system.ts'
 import { erasePeople } from '../../housekeeping.ts'
 import { startTestServer, type Person, type TestServer } from '../../testing/server.ts'
 import { sendDueReports } from './send.ts'

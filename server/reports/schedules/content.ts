@@ -1,12 +1,12 @@
-import type { FileFormat } from '#contract/file-formats.ts'
-import { reports, type ReportFileQuery } from '#contract/report-files.ts'
-import type { ReportName } from '#contract/report-heads.ts'
+import type { FileFormat } from '#contract/platform/file-formats.ts'
+import { reports, type ReportFileQuery } from '#contract/reports/report-files.ts'
+import type { ReportName } from '#contract/reports/report-heads.ts'
 import {
   mayRead,
   mostAttachedBytes,
   type PauseReason,
   type ScheduledView,
-} from '#contract/report-schedules.ts'
+} from '#contract/reports/report-schedules.ts'
 import { Refusal, refuse } from '../../platform/errors.ts'
 import { fieldsOf } from '../../platform/http/faults.ts'
 import type { Services } from '../../platform/http/services.ts'

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createReportSchedule } from '#contract/report-schedules.ts'
+import { createReportSchedule } from '#contract/reports/report-schedules.ts'
 import { secret, startTestServer, type TestServer } from '../../testing/server.ts'
 import { sendDueReports } from './send.ts'
 

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import * as z from 'zod/mini'
 import type { ParsedBody, ParsedQuery } from '#contract/endpoint.ts'
-import { reportHeads } from '#contract/report-heads.ts'
+import { reportHeads } from '#contract/reports/report-heads.ts'
 import {
   mostSchedules,
   reportNames,
@@ -10,7 +10,7 @@ import {
   type PauseReason,
   ReportSchedule,
   type updateReportSchedule,
-} from '#contract/report-schedules.ts'
+} from '#contract/reports/report-schedules.ts'
 import { arrayOf, requireRow, row, type Tx } from '../../platform/db/client.ts'
 import { sql, type SQL } from '../../platform/db/sql.ts'
 import { isoText } from '../../platform/db/search.ts'

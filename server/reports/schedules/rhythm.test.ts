@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { SchedulePeriod } from '#contract/report-schedules.ts'
+import type { SchedulePeriod } from '#contract/reports/report-schedules.ts'
 import { lastDue, nextAfter, rangeOf, type Timing } from './rhythm.ts'
 
 const daily: Timing = { rhythm: 'daily', weekday: 1, monthDay: 1, hour: 7, timeZone: 'Europe/Berlin' }

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { type SchedulePeriod, rhythms } from '#contract/report-schedules.ts'
+import { type SchedulePeriod, rhythms } from '#contract/reports/report-schedules.ts'
 import { dayOf, hourOf } from '../../platform/calendar.ts'
 import type { Span } from '../span.ts'
 

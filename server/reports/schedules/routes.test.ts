@@ -12,8 +12,8 @@ import {
   resumeReportSchedule,
   sendReportSchedule,
   updateReportSchedule,
-} from '#contract/report-schedules.ts'
-import { listOutbox } from '#contract/system.ts'
+} from '#contract/reports/report-schedules.ts'
+import { listOutbox } from '#contract/platform/system.ts'
 import { startTestServer, type Person, type TestServer } from '../../testing/server.ts'
 
 let server: TestServer

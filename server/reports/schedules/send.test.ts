@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { changeOrganizationState } from '#contract/organizations.ts'
+import { changeOrganizationState } from '#contract/directory/organizations.ts'
 import {
   createReportSchedule,
   listReportSchedules,
   pauseReportSchedule,
   readReportSchedule,
   updateReportSchedule,
-} from '#contract/report-schedules.ts'
-import { listOutbox, type OutboxMail } from '#contract/system.ts'
-import { zoneText } from '#contract/time-zones.ts'
+} from '#contract/reports/report-schedules.ts'
+import { listOutbox, type OutboxMail } from '#contract/platform/system.ts'
+import { zoneText } from '#contract/platform/time-zones.ts'
 import { addPastViewing } from '../../testing/past.ts'
 import { startTestServer, type Person, type TestServer } from '../../testing/server.ts'
 import { addVideo } from '../../testing/viewing.ts'

@@ -1,8 +1,13 @@
 import { isDeepStrictEqual } from 'node:util'
 import * as z from 'zod/mini'
-import { reportHeads } from '#contract/report-heads.ts'
-import { fileFormats } from '#contract/file-formats.ts'
-import { type PauseReason, reportNames, ScheduledView, schedulePeriods } from '#contract/report-schedules.ts'
+import { reportHeads } from '#contract/reports/report-heads.ts'
+import { fileFormats } from '#contract/platform/file-formats.ts'
+import {
+  type PauseReason,
+  reportNames,
+  ScheduledView,
+  schedulePeriods,
+} from '#contract/reports/report-schedules.ts'
 import { eachApart, isFree } from '../../platform/aside.ts'
 import { failuresIn } from '../../platform/failures.ts'
 import { hasRow, row, rows, type Database, type Tx } from '../../platform/db/client.ts'

@@ -1,5 +1,5 @@
-import type { Due, Requirement, Validity } from '#contract/assignments.ts'
-import type { Reminders } from '#contract/reminders.ts'
+import type { Due, Requirement, Validity } from '#contract/assignments/assignments.ts'
+import type { Reminders } from '#contract/duty/reminders.ts'
 import type { Seen } from './seconds.ts'
 
 /** Instants in ms; days as ISO texts in the zone of the rule. */

@@ -1,5 +1,5 @@
-import * as assignments from '#contract/assignments.ts'
-import { startAttempt } from '#contract/quizzes.ts'
+import * as assignments from '#contract/assignments/assignments.ts'
+import { startAttempt } from '#contract/quizzes/quizzes.ts'
 import { playOf, sit } from '../quizzes.ts'
 import { writeLog } from '../viewers.ts'
 import { aggregate, watched } from '../watching.ts'

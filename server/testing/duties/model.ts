@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { ObligationState } from '#contract/assignments.ts'
+import type { ObligationState } from '#contract/assignments/assignments.ts'
 import { dayIn, dueOf, endOf, mailDay, nextReminder } from './days.ts'
 import {
   isOfMessage,

@@ -1,7 +1,11 @@
-import * as assignments from '#contract/assignments.ts'
-import { setDueDay } from '#contract/due-day.ts'
-import type { Reminders } from '#contract/reminders.ts'
-import { createTransmission, readTransmission, type Transmission } from '#contract/transmissions.ts'
+import * as assignments from '#contract/assignments/assignments.ts'
+import { setDueDay } from '#contract/duty/due-day.ts'
+import type { Reminders } from '#contract/duty/reminders.ts'
+import {
+  createTransmission,
+  readTransmission,
+  type Transmission,
+} from '#contract/transmissions/transmissions.ts'
 import type { Chance } from '../viewers.ts'
 import { isOfMessage, type OfMessage, type Rule } from './duty.ts'
 import { contentOf, settle, type Organization, type Scene } from './world.ts'

@@ -1,4 +1,4 @@
-import { replaceVideo, type VideoChange } from '#contract/replacements.ts'
+import { replaceVideo, type VideoChange } from '#contract/videos/replacements.ts'
 import { storeResult } from '../../videos/process-queries.ts'
 import type { Chance } from '../viewers.ts'
 import { databaseOf, type Scene } from './world.ts'

@@ -1,4 +1,4 @@
-import type { VideoChange } from '#contract/replacements.ts'
+import type { VideoChange } from '#contract/videos/replacements.ts'
 
 /** As the database writes what lies in the first so many seconds and not in these. */
 export function stretchesWithout(seconds: ReadonlySet<number>, length: number): string {

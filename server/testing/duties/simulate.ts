@@ -1,4 +1,4 @@
-import * as assignments from '#contract/assignments.ts'
+import * as assignments from '#contract/assignments/assignments.ts'
 import { planAssignments } from '../../assignments/plan.ts'
 import { setClock } from '../clock.ts'
 import type { SendingServer } from '../sending.ts'

@@ -1,4 +1,4 @@
-import * as assignments from '#contract/assignments.ts'
+import * as assignments from '#contract/assignments/assignments.ts'
 import { addQuiz } from '../answers.ts'
 import { addGroup, addPeople, addVideo } from '../audience.ts'
 import { setClock } from '../clock.ts'

@@ -1,5 +1,9 @@
-import { exportBarredAddresses, type BarredAddress, type BarredFilter } from '#contract/barred-addresses.ts'
-import { barFilterWords, barReasonIn, barWords } from '#contract/barred-labels.ts'
+import {
+  exportBarredAddresses,
+  type BarredAddress,
+  type BarredFilter,
+} from '#contract/transmissions/barred-addresses.ts'
+import { barFilterWords, barReasonIn, barWords } from '#contract/transmissions/barred-labels.ts'
 import type { Tx } from '../../platform/db/client.ts'
 import type { Stretch } from '../../platform/http/list.ts'
 import { beginExport, type ColumnOf } from '../../platform/http/list-export.ts'

@@ -5,9 +5,13 @@ import {
   importBarredAddresses,
   liftBar,
   listBarredAddresses,
-} from '#contract/barred-addresses.ts'
-import { listDeliveries } from '#contract/deliveries.ts'
-import { createTransmission, previewAudience, readTransmission } from '#contract/transmissions.ts'
+} from '#contract/transmissions/barred-addresses.ts'
+import { listDeliveries } from '#contract/transmissions/deliveries.ts'
+import {
+  createTransmission,
+  previewAudience,
+  readTransmission,
+} from '#contract/transmissions/transmissions.ts'
 import { addPeople, addVideo } from '../../testing/audience.ts'
 import { startTestServer, type Person, type TestServer } from '../../testing/server.ts'
 import { openSink, type Sink } from '../../testing/sink.ts'

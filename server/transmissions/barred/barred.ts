@@ -5,7 +5,7 @@ import {
   BarredAddress,
   listBarredAddresses,
   type BarredFilter,
-} from '#contract/barred-addresses.ts'
+} from '#contract/transmissions/barred-addresses.ts'
 import type { ParsedQuery } from '#contract/endpoint.ts'
 import { arrayOf, asSystem, requireRow, rows, type Tx } from '../../platform/db/client.ts'
 import { sql, type SQL } from '../../platform/db/sql.ts'

@@ -5,8 +5,8 @@ import {
   readListed,
   type BarredAddress,
   type ListedProblem,
-} from '#contract/barred-addresses.ts'
-import { barReasonIn } from '#contract/barred-labels.ts'
+} from '#contract/transmissions/barred-addresses.ts'
+import { barReasonIn } from '#contract/transmissions/barred-labels.ts'
 import type { ParsedBody, Reply } from '#contract/endpoint.ts'
 import { requireRow, rows, type Tx } from '../../platform/db/client.ts'
 import { Id } from '../../platform/db/rows.ts'

@@ -4,7 +4,7 @@ import {
   exportBarredAddresses,
   listBarredAddresses,
   previewBarredAddresses,
-} from '#contract/barred-addresses.ts'
+} from '#contract/transmissions/barred-addresses.ts'
 import { listOperationRows, readOperation, undoOperation } from '#contract/operations.ts'
 import { startOperations } from '../../operations/run.ts'
 import { startTestServer, type Person, type TestServer } from '../../testing/server.ts'

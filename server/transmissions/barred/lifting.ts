@@ -5,7 +5,7 @@ import {
   previewBarredAddresses,
   type BarKind,
   type BarredSelection,
-} from '#contract/barred-addresses.ts'
+} from '#contract/transmissions/barred-addresses.ts'
 import { arrayOf, row, rows, type Tx } from '../../platform/db/client.ts'
 import { Id } from '../../platform/db/rows.ts'
 import { isoText } from '../../platform/db/search.ts'

@@ -2,11 +2,15 @@ import { createHmac } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import pg from 'pg'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { importBarredAddresses, liftBar, listBarredAddresses } from '#contract/barred-addresses.ts'
-import { listDeliveries } from '#contract/deliveries.ts'
-import { readMailEvents, type MailEventSource } from '#contract/mail-events.ts'
-import { createTransmission, previewAudience } from '#contract/transmissions.ts'
-import { createUser, deleteUser, updateUser } from '#contract/users.ts'
+import {
+  importBarredAddresses,
+  liftBar,
+  listBarredAddresses,
+} from '#contract/transmissions/barred-addresses.ts'
+import { listDeliveries } from '#contract/transmissions/deliveries.ts'
+import { readMailEvents, type MailEventSource } from '#contract/transmissions/mail-events.ts'
+import { createTransmission, previewAudience } from '#contract/transmissions/transmissions.ts'
+import { createUser, deleteUser, updateUser } from '#contract/directory/users.ts'
 import { sentAll } from '../../testing/planning.ts'
 import { startSendingServer, type SendingServer } from '../../testing/sending.ts'
 import { unique } from '../../testing/unique.ts'

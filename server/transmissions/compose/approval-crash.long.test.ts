@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import type { Transmission } from '#contract/transmissions.ts'
+import type { Transmission } from '#contract/transmissions/transmissions.ts'
 import { carefulOrganization } from '../../testing/approvals.ts'
 import { startTestServer, type TestServer } from '../../testing/server.ts'
 import { openSink, type Sink } from '../../testing/sink.ts'

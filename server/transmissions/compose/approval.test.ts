@@ -7,8 +7,8 @@ import {
   transmissionActions,
   transmissionStates,
   type TransmissionAction,
-} from '#contract/transmissions.ts'
-import { reportMessages } from '#contract/reports.ts'
+} from '#contract/transmissions/transmissions.ts'
+import { reportMessages } from '#contract/reports/reports.ts'
 import { carefulOrganization } from '../../testing/approvals.ts'
 import { dayOf, daysAgo } from '../../testing/past.ts'
 import { startTestServer, type Person, type TestServer } from '../../testing/server.ts'

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
-import { approvalMargin } from '#contract/approvals.ts'
-import type { Approvers } from '#contract/transmissions.ts'
+import { approvalMargin } from '#contract/transmissions/approvals.ts'
+import type { Approvers } from '#contract/transmissions/transmissions.ts'
 import { asSystem, row, rows, type Tx } from '../../platform/db/client.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { markDone, notify } from '../../notifications/notify.ts'

@@ -6,7 +6,7 @@ import {
   type DeliveryState,
   type FollowUpPart,
   skipReasons,
-} from '#contract/transmissions.ts'
+} from '#contract/transmissions/transmissions.ts'
 import { isLetOff, stands } from '../../duty/obligations.ts'
 import { arrayOf, row, type Tx } from '../../platform/db/client.ts'
 import { readCount } from '../../platform/db/rows.ts'

@@ -1,9 +1,13 @@
 import * as z from 'zod/mini'
 import type { ParsedBody } from '#contract/endpoint.ts'
-import type { When } from '#contract/leaving.ts'
-import { Audience, type AudienceCount, type createTransmission } from '#contract/transmissions.ts'
-import { withoutVariables } from '#contract/variables.ts'
-import { worthWaves } from '#contract/waves.ts'
+import type { When } from '#contract/transmissions/leaving.ts'
+import {
+  Audience,
+  type AudienceCount,
+  type createTransmission,
+} from '#contract/transmissions/transmissions.ts'
+import { withoutVariables } from '#contract/transmissions/variables.ts'
+import { worthWaves } from '#contract/transmissions/waves.ts'
 import { requireVariables } from '../../directory/people/variables.ts'
 import { ownSender } from '../../identity/mail/senders.ts'
 import { requireRow, row, type Tx } from '../../platform/db/client.ts'
@@ -19,7 +23,7 @@ import { daysOf, type Days } from '../../directory/organizations/days.ts'
 import { beginsAt, datedAt, leavingOf, requireDay, whenColumns, whenIn, whenNote } from './leaving.ts'
 import { wakeSender } from '../ledger/states.ts'
 import { beginWithFirstZone } from './zones.ts'
-import { languages } from '#contract/languages.ts'
+import { languages } from '#contract/platform/languages.ts'
 import { sayIn } from '#server/platform/messages.ts'
 import { insertedId } from '../../platform/db/rows.ts'
 

@@ -1,13 +1,13 @@
 import * as z from 'zod/mini'
 import type { ParsedBody } from '#contract/endpoint.ts'
-import { releasableReasons, transmissionReasons } from '#contract/transmission-reasons.ts'
+import { releasableReasons, transmissionReasons } from '#contract/transmissions/transmission-reasons.ts'
 import {
   transmissionActions,
   type changeTransmission,
   type editTransmission,
   type TransmissionAction,
   transmissionStates,
-} from '#contract/transmissions.ts'
+} from '#contract/transmissions/transmissions.ts'
 import { row, type Tx } from '../../platform/db/client.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { isoText } from '../../platform/db/search.ts'
@@ -23,7 +23,7 @@ import { needsApproval, requireAccount, requireSendable, requireVideo, subjectOf
 import { isLate, leaveNow, leavingOf, requireDay, letGo, takeBack, setWhen, whenNote } from './leaving.ts'
 import { move, requireOpen, tooLate, wakeSender, type Halt, type Key } from '../ledger/states.ts'
 import { readChosen } from './plan.ts'
-import { WavePlan } from '#contract/waves.ts'
+import { WavePlan } from '#contract/transmissions/waves.ts'
 import { hasten } from '../ledger/waves.ts'
 import { beginWithFirstZone } from './zones.ts'
 import { readCount } from '../../platform/db/rows.ts'

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createDraft, saveDraft } from '#contract/drafts.ts'
+import { createDraft, saveDraft } from '#contract/transmissions/drafts.ts'
 import {
   changeTransmission,
   createTransmission,
   listTransmissions,
   readTransmission,
   readTransmissionPlan,
-} from '#contract/transmissions.ts'
+} from '#contract/transmissions/transmissions.ts'
 import { addPeople, addVideo } from '../../testing/audience.ts'
 import { startTestServer, type Person, type TestServer } from '../../testing/server.ts'
 

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import type { ParsedBody } from '#contract/endpoint.ts'
-import type { createDraft, saveDraft } from '#contract/drafts.ts'
+import type { createDraft, saveDraft } from '#contract/transmissions/drafts.ts'
 import { requireRow, type Tx } from '../../platform/db/client.ts'
 import { insertedId } from '../../platform/db/rows.ts'
 import { sql } from '../../platform/db/sql.ts'

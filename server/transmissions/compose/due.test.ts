@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { setDueDay } from '#contract/due-day.ts'
-import { previewMail } from '#contract/mail-preview.ts'
-import { readTransmission } from '#contract/transmissions.ts'
+import { setDueDay } from '#contract/duty/due-day.ts'
+import { previewMail } from '#contract/identity/mail-preview.ts'
+import { readTransmission } from '#contract/transmissions/transmissions.ts'
 import { sendToOne, startSendingServer, type SendingServer } from '../../testing/sending.ts'
 import type { Person, TestServer } from '../../testing/server.ts'
 

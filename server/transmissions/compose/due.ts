@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import * as z from 'zod/mini'
-import { type TransmissionState, transmissionStates } from '#contract/transmissions.ts'
+import { type TransmissionState, transmissionStates } from '#contract/transmissions/transmissions.ts'
 import { requireRow, type Tx } from '../../platform/db/client.ts'
 import { sql, type SQL } from '../../platform/db/sql.ts'
 import { isoText } from '../../platform/db/search.ts'

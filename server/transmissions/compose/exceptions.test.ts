@@ -1,6 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { listDeliveries } from '#contract/deliveries.ts'
-import { createTransmission, previewAudience, readTransmission } from '#contract/transmissions.ts'
+import { listDeliveries } from '#contract/transmissions/deliveries.ts'
+import {
+  createTransmission,
+  previewAudience,
+  readTransmission,
+} from '#contract/transmissions/transmissions.ts'
 import { addGroup, addPeople, addVideo } from '../../testing/audience.ts'
 import { startSendingServer, type SendingServer } from '../../testing/sending.ts'
 import type { Person, TestServer } from '../../testing/server.ts'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { listDeliveries } from '#contract/deliveries.ts'
-import { deleteGroup } from '#contract/groups.ts'
+import { listDeliveries } from '#contract/transmissions/deliveries.ts'
+import { deleteGroup } from '#contract/directory/groups.ts'
 import {
   createTransmission,
   followUpParts,
@@ -8,7 +8,7 @@ import {
   previewAudience,
   readTransmission,
   type FollowUpPart,
-} from '#contract/transmissions.ts'
+} from '#contract/transmissions/transmissions.ts'
 import { addGroup, addPeople, addVideo } from '../../testing/audience.ts'
 import { startSendingServer, type SendingServer } from '../../testing/sending.ts'
 import type { Person, TestServer } from '../../testing/server.ts'

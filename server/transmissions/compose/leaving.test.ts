@@ -4,7 +4,7 @@ import {
   createTransmission,
   editTransmission,
   readTransmission,
-} from '#contract/transmissions.ts'
+} from '#contract/transmissions/transmissions.ts'
 import { addPeople, addVideo } from '../../testing/audience.ts'
 import { startTestServer, type Person, type TestServer } from '../../testing/server.ts'
 import { until } from '../../testing/until.ts'

@@ -1,4 +1,4 @@
-import type { Leaving, When } from '#contract/leaving.ts'
+import type { Leaving, When } from '#contract/transmissions/leaving.ts'
 import type { FieldProblem } from '#contract/problems.ts'
 import { refuse } from '../../platform/errors.ts'
 import { sql, type SQL } from '../../platform/db/sql.ts'

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import type { ParsedBody, Reply } from '#contract/endpoint.ts'
-import type { previewMail, testTransmission } from '#contract/mail-preview.ts'
+import type { previewMail, testTransmission } from '#contract/identity/mail-preview.ts'
 import {
   Addressee,
   addresseeColumns,

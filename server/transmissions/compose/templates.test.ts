@@ -6,7 +6,7 @@ import {
   mostTemplates,
   readTemplate,
   updateTemplate,
-} from '#contract/templates.ts'
+} from '#contract/transmissions/templates.ts'
 import { startTestServer, type Person, type TestServer } from '../../testing/server.ts'
 
 let server: TestServer

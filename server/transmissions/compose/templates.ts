@@ -1,4 +1,4 @@
-import type { AuditAction } from '#contract/audit-actions.ts'
+import type { AuditAction } from '#contract/platform/audit-actions.ts'
 import {
   createTemplate,
   deleteTemplate,
@@ -9,7 +9,7 @@ import {
   Template,
   updateTemplate,
   type TemplateInput,
-} from '#contract/templates.ts'
+} from '#contract/transmissions/templates.ts'
 import { requireVariables } from '../../directory/people/variables.ts'
 import { hasRow, requireRow, rows, type Tx } from '../../platform/db/client.ts'
 import { readCount } from '../../platform/db/rows.ts'

@@ -1,15 +1,19 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createAssignment, listAssignments } from '#contract/assignments.ts'
-import { listAudit } from '#contract/audit.ts'
-import { createDraft } from '#contract/drafts.ts'
-import { createField, deleteField } from '#contract/fields.ts'
-import { previewMail, testTransmission } from '#contract/mail-preview.ts'
-import { countGaps, findRecipients } from '#contract/preflight.ts'
-import { listPersonHistory } from '#contract/person.ts'
-import { exportTransmissions } from '#contract/record-bulk.ts'
-import { listAccountActivity, listMessageReports } from '#contract/reports.ts'
+import { createAssignment, listAssignments } from '#contract/assignments/assignments.ts'
+import { listAudit } from '#contract/platform/audit.ts'
+import { createDraft } from '#contract/transmissions/drafts.ts'
+import { createField, deleteField } from '#contract/directory/fields.ts'
+import { previewMail, testTransmission } from '#contract/identity/mail-preview.ts'
+import { countGaps, findRecipients } from '#contract/transmissions/preflight.ts'
+import { listPersonHistory } from '#contract/person/person.ts'
+import { exportTransmissions } from '#contract/videos/record-bulk.ts'
+import { listAccountActivity, listMessageReports } from '#contract/reports/reports.ts'
 import { search } from '#contract/search.ts'
-import { createTransmission, editTransmission, readTransmission } from '#contract/transmissions.ts'
+import {
+  createTransmission,
+  editTransmission,
+  readTransmission,
+} from '#contract/transmissions/transmissions.ts'
 import { addPeople } from '../../testing/audience.ts'
 import { startSendingServer, type SendingServer } from '../../testing/sending.ts'
 

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { listDeliveries } from '#contract/deliveries.ts'
+import { listDeliveries } from '#contract/transmissions/deliveries.ts'
 import {
   createTransmission,
   previewAudience,
   readTransmission,
   readTransmissionPlan,
-} from '#contract/transmissions.ts'
-import type { Viewing } from '#contract/viewing.ts'
+} from '#contract/transmissions/transmissions.ts'
+import type { Viewing } from '#contract/tracking/viewing.ts'
 import { addAttempt, addQuiz } from '../../testing/answers.ts'
 import { addPeople, addVideo } from '../../testing/audience.ts'
 import { deriveAll } from '../../testing/derive.ts'

@@ -5,9 +5,9 @@ import {
   editTransmission,
   previewAudience,
   readTransmission,
-} from '#contract/transmissions.ts'
-import { clockIn } from '#contract/time-zones.ts'
-import { readWaves } from '#contract/waves.ts'
+} from '#contract/transmissions/transmissions.ts'
+import { clockIn } from '#contract/platform/time-zones.ts'
+import { readWaves } from '#contract/transmissions/waves.ts'
 import { addPeople, addVideo } from '../../testing/audience.ts'
 import { startTestServer, type Person, type TestServer } from '../../testing/server.ts'
 import { until } from '../../testing/until.ts'

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
-import type { Leaving } from '#contract/leaving.ts'
-import { ZoneAhead, ZoneWaiting } from '#contract/waves.ts'
+import type { Leaving } from '#contract/transmissions/leaving.ts'
+import { ZoneAhead, ZoneWaiting } from '#contract/transmissions/waves.ts'
 import { rows, type Tx } from '../../platform/db/client.ts'
 import { isoText } from '../../platform/db/search.ts'
 import { sql, type SQL } from '../../platform/db/sql.ts'

@@ -5,9 +5,13 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { pino } from 'pino'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { listAudit } from '#contract/audit.ts'
-import { readSending, releaseSending } from '#contract/sending.ts'
-import { changeTransmission, createTransmission, readTransmission } from '#contract/transmissions.ts'
+import { listAudit } from '#contract/platform/audit.ts'
+import { readSending, releaseSending } from '#contract/transmissions/sending.ts'
+import {
+  changeTransmission,
+  createTransmission,
+  readTransmission,
+} from '#contract/transmissions/transmissions.ts'
 import { addPeople, addVideo } from '../../testing/audience.ts'
 import { startTestServer, type Person, type TestServer } from '../../testing/server.ts'
 import { openSink, type Sink } from '../../testing/sink.ts'

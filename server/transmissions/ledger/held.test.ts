@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { createTransmission, readTransmissionPlan } from '#contract/transmissions.ts'
+import { createTransmission, readTransmissionPlan } from '#contract/transmissions/transmissions.ts'
 import { carefulOrganization } from '../../testing/approvals.ts'
 import { addGroup } from '../../testing/audience.ts'
 import { startTestServer, type TestServer } from '../../testing/server.ts'

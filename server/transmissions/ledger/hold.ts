@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import type { ParsedBody, Reply } from '#contract/endpoint.ts'
-import { type readSending, type releaseSending, holdSigns } from '#contract/sending.ts'
+import { type readSending, type releaseSending, holdSigns } from '#contract/transmissions/sending.ts'
 import { hasRow, row, rows, type Database, type Tx } from '../../platform/db/client.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { isoText } from '../../platform/db/search.ts'

@@ -1,4 +1,4 @@
-import type { Organization } from '#contract/organizations.ts'
+import type { Organization } from '#contract/directory/organizations.ts'
 import type { Tx } from '../../platform/db/client.ts'
 import { sql } from '../../platform/db/sql.ts'
 

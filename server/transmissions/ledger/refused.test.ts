@@ -1,8 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import * as z from 'zod/mini'
-import { listBarredAddresses } from '#contract/barred-addresses.ts'
-import { changeTransmission, createTransmission, readTransmission } from '#contract/transmissions.ts'
+import { listBarredAddresses } from '#contract/transmissions/barred-addresses.ts'
+import {
+  changeTransmission,
+  createTransmission,
+  readTransmission,
+} from '#contract/transmissions/transmissions.ts'
 import { addPeople } from '../../testing/audience.ts'
 import { startSendingServer, type SendingServer } from '../../testing/sending.ts'
 import { openSink, type Sink, type Step } from '../../testing/sink.ts'

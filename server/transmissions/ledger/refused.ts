@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import type { TransmissionReason } from '#contract/transmission-reasons.ts'
+import type { TransmissionReason } from '#contract/transmissions/transmission-reasons.ts'
 import { arrayOf, requireRow, type Database, type Tx } from '../../platform/db/client.ts'
 import { sql, type SQL } from '../../platform/db/sql.ts'
 import type { Outcome } from '../../platform/jobs/failures.ts'

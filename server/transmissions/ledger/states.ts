@@ -1,12 +1,12 @@
 import * as z from 'zod/mini'
-import type { TransmissionReason } from '#contract/transmission-reasons.ts'
+import type { TransmissionReason } from '#contract/transmissions/transmission-reasons.ts'
 import {
   transmissionActions,
   type TransmissionAction,
   type TransmissionState,
   transmissionStates,
-} from '#contract/transmissions.ts'
-import type { AuditAction } from '#contract/audit-actions.ts'
+} from '#contract/transmissions/transmissions.ts'
+import type { AuditAction } from '#contract/platform/audit-actions.ts'
 import { arrayOf, hasRow, requireRow, row, type Tx } from '../../platform/db/client.ts'
 import { sql, type SQL } from '../../platform/db/sql.ts'
 import { refuse } from '../../platform/errors.ts'

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
-import type { TransmissionReason } from '#contract/transmission-reasons.ts'
-import type { TransmissionState } from '#contract/transmissions.ts'
+import type { TransmissionReason } from '#contract/transmissions/transmission-reasons.ts'
+import type { TransmissionState } from '#contract/transmissions/transmissions.ts'
 import { row, type Tx } from '../../platform/db/client.ts'
 import { sql } from '../../platform/db/sql.ts'
 import type { Actor } from '../../platform/http/audit.ts'

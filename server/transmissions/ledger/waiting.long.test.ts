@@ -1,13 +1,13 @@
 import type { ChildProcess } from 'node:child_process'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
-import { listNotifications } from '#contract/notifications.ts'
+import { listNotifications } from '#contract/notifications/notifications.ts'
 import {
   changeTransmission,
   createTransmission,
   readTransmission,
   type Transmission,
-} from '#contract/transmissions.ts'
-import { deleteVideo } from '#contract/videos.ts'
+} from '#contract/transmissions/transmissions.ts'
+import { deleteVideo } from '#contract/videos/videos.ts'
 import { addPeople, addVideo } from '../../testing/audience.ts'
 import { startTestServer, type Person, type TestServer } from '../../testing/server.ts'
 import { workersOf } from '../../testing/workers.ts'

@@ -1,9 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { readSending, releaseSending } from '#contract/sending.ts'
-import { resolveDeliveries } from '#contract/deliveries.ts'
-import { createTransmission, deliveryStates, readTransmission } from '#contract/transmissions.ts'
-import { readWaves } from '#contract/waves.ts'
+import { readSending, releaseSending } from '#contract/transmissions/sending.ts'
+import { resolveDeliveries } from '#contract/transmissions/deliveries.ts'
+import {
+  createTransmission,
+  deliveryStates,
+  readTransmission,
+} from '#contract/transmissions/transmissions.ts'
+import { readWaves } from '#contract/transmissions/waves.ts'
 import { addPeople, addVideo } from '../../testing/audience.ts'
 import { startTestServer, type Person, type TestServer } from '../../testing/server.ts'
 import { openSink, type Sink } from '../../testing/sink.ts'

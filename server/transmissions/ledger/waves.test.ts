@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { createDraft } from '#contract/drafts.ts'
-import { listNotifications } from '#contract/notifications.ts'
+import { createDraft } from '#contract/transmissions/drafts.ts'
+import { listNotifications } from '#contract/notifications/notifications.ts'
 import {
   changeTransmission,
   createTransmission,
@@ -8,8 +8,8 @@ import {
   editTransmission,
   readTransmission,
   type TransmissionAction,
-} from '#contract/transmissions.ts'
-import { readWaves } from '#contract/waves.ts'
+} from '#contract/transmissions/transmissions.ts'
+import { readWaves } from '#contract/transmissions/waves.ts'
 import { addPeople, addVideo } from '../../testing/audience.ts'
 import { startTestServer, type Person, type TestServer } from '../../testing/server.ts'
 import { openSink, type Sink } from '../../testing/sink.ts'

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import type { Reply } from '#contract/endpoint.ts'
-import { Wave, waveLimits, WavePlan, type readWaves } from '#contract/waves.ts'
+import { Wave, waveLimits, WavePlan, type readWaves } from '#contract/transmissions/waves.ts'
 import { hasRow, requireRow, row, rows, type Database, type Tx } from '../../platform/db/client.ts'
 import { readCount } from '../../platform/db/rows.ts'
 import { isoText } from '../../platform/db/search.ts'

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { updateOrganization } from '#contract/organizations.ts'
+import { updateOrganization } from '#contract/directory/organizations.ts'
 import {
   changeTransmission,
   createTransmission,
   previewAudience,
   readTransmission,
-} from '#contract/transmissions.ts'
+} from '#contract/transmissions/transmissions.ts'
 import { addPeople, addVideo } from '../../testing/audience.ts'
 import { startTestServer, type Person, type TestServer } from '../../testing/server.ts'
 import { until } from '../../testing/until.ts'

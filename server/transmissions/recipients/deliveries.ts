@@ -7,10 +7,10 @@ import {
   type listDeliveries,
   watchedStates,
   type WatchedState,
-} from '#contract/deliveries.ts'
+} from '#contract/transmissions/deliveries.ts'
 import type { ParsedQuery, Reply } from '#contract/endpoint.ts'
-import type { Standing } from '#contract/standing.ts'
-import { deliveryStates, Delivery } from '#contract/transmissions.ts'
+import type { Standing } from '#contract/matrix/standing.ts'
+import { deliveryStates, Delivery } from '#contract/transmissions/transmissions.ts'
 import { parseRanges } from '../../platform/db/multirange.ts'
 import { arrayOf, requireRow, type Tx } from '../../platform/db/client.ts'
 import { sql, type SQL } from '../../platform/db/sql.ts'

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { Audience } from '#contract/transmissions.ts'
+import { Audience } from '#contract/transmissions/transmissions.ts'
 import { halving, requireBlamed, setAside, tryDue } from '../../platform/aside.ts'
 import { hasRow, inSavepoint, row, rows, type Tx } from '../../platform/db/client.ts'
 import { sql, type SQL } from '../../platform/db/sql.ts'

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { listAudit } from '#contract/audit.ts'
+import { listAudit } from '#contract/platform/audit.ts'
 import {
   exportDeliveries,
   listDeliveries,
   resolveDeliveries,
   type DeliveryFilter,
   type DeliverySort,
-} from '#contract/deliveries.ts'
-import { createTransmission, readTransmission } from '#contract/transmissions.ts'
+} from '#contract/transmissions/deliveries.ts'
+import { createTransmission, readTransmission } from '#contract/transmissions/transmissions.ts'
 import { addPeople, addVideo } from '../../testing/audience.ts'
 import { startTestServer, type Person, type TestServer } from '../../testing/server.ts'
 

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { deliveryEventSources, type DeliveryEventSource } from '#contract/mail-events.ts'
+import { deliveryEventSources, type DeliveryEventSource } from '#contract/transmissions/mail-events.ts'
 import { halving, requireBlamed, setAside, tryDue } from '../../platform/aside.ts'
 import { failuresIn } from '../../platform/failures.ts'
 import { outageOf } from '../../platform/db/outage.ts'

@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'vitest'
-import { readSetAside, trySetAsideAgain } from '#contract/aside.ts'
+import { readSetAside, trySetAsideAgain } from '#contract/platform/aside.ts'
 import { openImap } from '../../testing/imap.ts'
 import { report, startMailbox, type Sent } from '../../testing/mailbox.ts'
 import { administer } from '../../testing/setup.ts'

@@ -2,14 +2,14 @@ import { createServer, type AddressInfo } from 'node:net'
 import { once } from 'node:events'
 import { SMTPServer } from 'smtp-server'
 import { afterAll, beforeEach, expect, test } from 'vitest'
-import { listBarredAddresses } from '#contract/barred-addresses.ts'
+import { listBarredAddresses } from '#contract/transmissions/barred-addresses.ts'
 import {
   readMailReturns,
   removeMailReturns,
   testMailReturns,
   type MailReturnsInput,
-} from '#contract/mail-returns.ts'
-import { sendTestMail } from '#contract/mail-server.ts'
+} from '#contract/identity/mail-returns.ts'
+import { sendTestMail } from '#contract/identity/mail-server.ts'
 import { imapLogin, openImap, type ImapServer } from '../../testing/imap.ts'
 import { report, startMailbox, type Sent } from '../../testing/mailbox.ts'
 import { unique } from '../../testing/unique.ts'

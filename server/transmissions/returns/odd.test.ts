@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'vitest'
-import { readMailEvents } from '#contract/mail-events.ts'
+import { readMailEvents } from '#contract/transmissions/mail-events.ts'
 import { openImap } from '../../testing/imap.ts'
 import { fieldsOfReport, report, startMailbox, type Sent } from '../../testing/mailbox.ts'
 import { unique } from '../../testing/unique.ts'

@@ -6,7 +6,7 @@ import {
   readMailEvents,
   reportMailEvents,
   type MailEventSource,
-} from '#contract/mail-events.ts'
+} from '#contract/transmissions/mail-events.ts'
 import { rows } from '../../platform/db/client.ts'
 import { isoText } from '../../platform/db/search.ts'
 import { sql } from '../../platform/db/sql.ts'

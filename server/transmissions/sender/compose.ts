@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { formatRuntime } from '#contract/format.ts'
-import { localeOf, type Language } from '#contract/languages.ts'
+import { formatRuntime } from '#contract/platform/format.ts'
+import { localeOf, type Language } from '#contract/platform/languages.ts'
 import { sayIn } from '#server/platform/messages.ts'
 import { openSlots, type Slots, type Values } from '../../documents/mail/filling.ts'
 import { drawMail, type MailBrand, type Text } from '../../documents/mail/page.ts'

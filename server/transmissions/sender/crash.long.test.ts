@@ -1,6 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createTransmission, deliveryStates, readTransmission } from '#contract/transmissions.ts'
+import {
+  createTransmission,
+  deliveryStates,
+  readTransmission,
+} from '#contract/transmissions/transmissions.ts'
 import { mailConnections } from '../../platform/jobs/smtp.ts'
 import { addPeople, addVideo } from '../../testing/audience.ts'
 import { startTestServer, type TestServer } from '../../testing/server.ts'

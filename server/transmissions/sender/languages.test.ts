@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { previewMail } from '#contract/mail-preview.ts'
-import { createTransmission, readTransmission } from '#contract/transmissions.ts'
+import { previewMail } from '#contract/identity/mail-preview.ts'
+import { createTransmission, readTransmission } from '#contract/transmissions/transmissions.ts'
 import { startSendingServer, type SendingServer } from '../../testing/sending.ts'
 
 let sending: SendingServer

@@ -1,15 +1,15 @@
 import type { AddressInfo } from 'node:net'
 import { SMTPServer } from 'smtp-server'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { changeOrganizationState, updateOrganizationSettings } from '#contract/organizations.ts'
-import { listDeliveries } from '#contract/deliveries.ts'
+import { changeOrganizationState, updateOrganizationSettings } from '#contract/directory/organizations.ts'
+import { listDeliveries } from '#contract/transmissions/deliveries.ts'
 import {
   changeTransmission,
   createTransmission,
   deliveryStates,
   readTransmission,
   type Transmission,
-} from '#contract/transmissions.ts'
+} from '#contract/transmissions/transmissions.ts'
 import { addPeople, addVideo } from '../../testing/audience.ts'
 import { startTestServer, type Person, type TestServer } from '../../testing/server.ts'
 import { openSink, type Sink } from '../../testing/sink.ts'

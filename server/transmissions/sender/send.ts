@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
-import { transmissionReasons } from '#contract/transmission-reasons.ts'
-import { transmissionStates } from '#contract/transmissions.ts'
+import { transmissionReasons } from '#contract/transmissions/transmission-reasons.ts'
+import { transmissionStates } from '#contract/transmissions/transmissions.ts'
 import { eachApart, isFree } from '../../platform/aside.ts'
 import { rows } from '../../platform/db/client.ts'
 import { sql } from '../../platform/db/sql.ts'

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { transmissionReasons, type TransmissionReason } from '#contract/transmission-reasons.ts'
+import { transmissionReasons, type TransmissionReason } from '#contract/transmissions/transmission-reasons.ts'
 import { row, type Tx } from '../../platform/db/client.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { isLate } from '../compose/leaving.ts'

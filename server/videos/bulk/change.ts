@@ -1,5 +1,5 @@
-import { VideoAction } from '#contract/record-bulk.ts'
-import type { Video } from '#contract/videos.ts'
+import { VideoAction } from '#contract/videos/record-bulk.ts'
+import type { Video } from '#contract/videos/videos.ts'
 import { rows } from '../../platform/db/client.ts'
 import { sql } from '../../platform/db/sql.ts'
 import type { KindOfOperation, Work } from '../../operations/kinds.ts'

@@ -8,7 +8,7 @@ import {
   previewVideos,
   type VideoAction,
   type VideoSelection,
-} from '#contract/record-bulk.ts'
+} from '#contract/videos/record-bulk.ts'
 import {
   createProject,
   deleteProject,
@@ -17,7 +17,7 @@ import {
   readVideo,
   searchVideos,
   updateVideo,
-} from '#contract/videos.ts'
+} from '#contract/videos/videos.ts'
 import { addVideo } from '../../testing/audience.ts'
 import { endOf, takeBack, workOnOperations } from '../../testing/operations.ts'
 import { startTestServer, type Person, type TestServer } from '../../testing/server.ts'

@@ -1,6 +1,11 @@
 import * as z from 'zod/mini'
 import type { OperationKind } from '#contract/operations.ts'
-import { changeVideos, previewVideos, type VideoAction, type VideoSelection } from '#contract/record-bulk.ts'
+import {
+  changeVideos,
+  previewVideos,
+  type VideoAction,
+  type VideoSelection,
+} from '#contract/videos/record-bulk.ts'
 import { row, type Tx } from '../../platform/db/client.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { refuse } from '../../platform/errors.ts'

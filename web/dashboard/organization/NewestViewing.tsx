@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router'
-import type { Viewed } from '#contract/overview.ts'
+import type { Viewed } from '#contract/directory/overview.ts'
 import { paths } from '../../paths.ts'
 import { Avatar } from '../../ui/Avatar.tsx'
 import { formatDay, formatReached } from '../../ui/format.ts'

@@ -6,9 +6,9 @@ import {
   readDashboardWork,
 } from '#contract/dashboard.ts'
 import type { Reply } from '#contract/endpoint.ts'
-import { readOrganizationDashboard } from '#contract/organizations.ts'
-import { readOrganizationOverview, type Trend } from '#contract/overview.ts'
-import { zoneText } from '#contract/time-zones.ts'
+import { readOrganizationDashboard } from '#contract/directory/organizations.ts'
+import { readOrganizationOverview, type Trend } from '#contract/directory/overview.ts'
+import { zoneText } from '#contract/platform/time-zones.ts'
 import { NotRead } from '../../api/NotRead.tsx'
 import { prefetch, soon, useEndpoint, useList } from '../../api/query.ts'
 import { useReading } from '../../api/reading.ts'

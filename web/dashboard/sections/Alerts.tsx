@@ -1,4 +1,4 @@
-import type { AlertKind } from '#contract/alerts.ts'
+import type { AlertKind } from '#contract/platform/alerts.ts'
 import { hideAlert, readDashboardAlerts, showAlert } from '#contract/dashboard.ts'
 import { sentence } from '../../api/errors.ts'
 import { useChange, useEndpoint } from '../../api/query.ts'

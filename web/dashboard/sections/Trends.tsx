@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { readDashboardFigures, type DashboardFigure } from '#contract/dashboard.ts'
 import type { Reply } from '#contract/endpoint.ts'
-import { figureMeanings } from '#contract/report-figures.ts'
+import { figureMeanings } from '#contract/reports/report-figures.ts'
 import { useEndpoint } from '../../api/query.ts'
 import { paths } from '../../paths.ts'
 import { formatDay, formatDuration, formatNumber, formatWatched } from '../../ui/format.ts'

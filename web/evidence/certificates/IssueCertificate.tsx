@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core'
 import { IconCertificate } from '@tabler/icons-react'
-import { issueCertificate, listCertificates } from '#contract/certificates.ts'
+import { issueCertificate, listCertificates } from '#contract/evidence/certificates.ts'
 import { useChange } from '#web/api/query.ts'
 import { attempt } from '#web/api/attempt.ts'
 import { useSession } from '#web/session/useSession.ts'

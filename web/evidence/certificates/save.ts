@@ -1,4 +1,4 @@
-import { downloadCertificate, type Certificate } from '#contract/certificates.ts'
+import { downloadCertificate, type Certificate } from '#contract/evidence/certificates.ts'
 import { fetchFile } from '#web/api/client.ts'
 import { attempt } from '#web/api/attempt.ts'
 import { offer } from '#web/ui/download.ts'

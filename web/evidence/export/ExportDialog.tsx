@@ -1,7 +1,7 @@
 import { Checkbox, TextInput } from '@mantine/core'
 import '@mantine/core/styles/Checkbox.layer.css'
 import { useState } from 'react'
-import { exportEvidence, type exportFormats } from '#contract/exports.ts'
+import { exportEvidence, type exportFormats } from '#contract/platform/exports.ts'
 import { fetchFile } from '#web/api/client.ts'
 import { sentence } from '#web/api/errors.ts'
 import { choicesOf, RadioChoices } from '#web/ui/RadioChoices.tsx'

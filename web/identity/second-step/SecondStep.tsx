@@ -1,5 +1,5 @@
 import { useState, type ReactNode } from 'react'
-import type { FactorMethod } from '#contract/auth.ts'
+import type { FactorMethod } from '#contract/identity/auth.ts'
 import { passkeysWork } from '#web/api/passkeySupport.ts'
 import { paths } from '#web/paths.ts'
 import { Card, PageLink } from '../Frame.tsx'

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { verifyAuthCode, type MfaEnrolled, type SignInAnswer } from '#contract/auth.ts'
+import { verifyAuthCode, type MfaEnrolled, type SignInAnswer } from '#contract/identity/auth.ts'
 import { call } from '#web/api/client.ts'
 import { ApiError } from '#web/api/errors.ts'
 import { flow } from '../flow.ts'

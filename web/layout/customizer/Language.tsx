@@ -1,4 +1,4 @@
-import { language } from '#contract/language.ts'
+import { language } from '#contract/platform/language.ts'
 import { NativeChoice } from '#web/ui/NativeChoice.tsx'
 import { languages, nameOf, speak } from './languages.ts'
 import classes from './Section.module.css'

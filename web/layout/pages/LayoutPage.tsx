@@ -1,7 +1,7 @@
 import { Notice } from '#web/ui/Notice.tsx'
 import { useMatch } from '@tanstack/react-router'
 import { useState } from 'react'
-import { readDashboard } from '#contract/organizations.ts'
+import { readDashboard } from '#contract/directory/organizations.ts'
 import { prefetch, useEndpoint } from '../../api/query.ts'
 import { demoLayouts, layoutPageAt } from '../demoLayouts.ts'
 import { aboutPages } from './about.ts'

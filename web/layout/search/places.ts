@@ -12,7 +12,7 @@ import {
   IconUpload,
   type Icon,
 } from '@tabler/icons-react'
-import type { SessionUser } from '#contract/auth.ts'
+import type { SessionUser } from '#contract/identity/auth.ts'
 import type { Theme } from '../settings.ts'
 import { paths } from '#web/paths.ts'
 import { customizer } from '../customizer/customizer.ts'

@@ -2,7 +2,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { search } from '#contract/search.ts'
 import { queryOf } from '#web/api/query.ts'
-import { cut } from '#contract/text.ts'
+import { cut } from '#contract/platform/text.ts'
 
 /** Milliseconds without a key before the server is asked. */
 const pause = 120

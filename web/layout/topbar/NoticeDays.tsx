@@ -7,7 +7,7 @@ import {
   readNotification,
   readNotifications,
   type Notification,
-} from '#contract/notifications.ts'
+} from '#contract/notifications/notifications.ts'
 import { afterIn, call } from '#web/api/client.ts'
 import { useChange } from '#web/api/query.ts'
 import { RelativeTime } from '#web/ui/Time.tsx'

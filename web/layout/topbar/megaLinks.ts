@@ -15,7 +15,7 @@ import {
   IconUsersGroup,
   type Icon,
 } from '@tabler/icons-react'
-import type { SessionUser } from '#contract/auth.ts'
+import type { SessionUser } from '#contract/identity/auth.ts'
 import { paths } from '#web/paths.ts'
 import { mayOpen } from '../gates.ts'
 

@@ -1,5 +1,5 @@
-import { language } from '#contract/language.ts'
-import type { Notification, NotificationKind } from '#contract/notifications.ts'
+import { language } from '#contract/platform/language.ts'
+import type { Notification, NotificationKind } from '#contract/notifications/notifications.ts'
 import type { OperationState } from '#contract/operations.ts'
 import { paths } from '#web/paths.ts'
 import { formatNumber, plural } from '#web/ui/format.ts'

@@ -1,6 +1,10 @@
 import { useEffect, useState } from 'react'
-import type { listNotifications, NotificationState, watchNotifications } from '#contract/notifications.ts'
-import { notificationWaitMs } from '#contract/notification-wait.ts'
+import type {
+  listNotifications,
+  NotificationState,
+  watchNotifications,
+} from '#contract/notifications/notifications.ts'
+import { notificationWaitMs } from '#contract/notifications/notification-wait.ts'
 import { call } from '#web/api/client.ts'
 import { refreshAll } from '#web/api/query.ts'
 

@@ -7,7 +7,7 @@ import {
   type Icon,
 } from '@tabler/icons-react'
 import { Suspense, useEffect, useRef, useState } from 'react'
-import type { FileFormat } from '#contract/file-formats.ts'
+import type { FileFormat } from '#contract/platform/file-formats.ts'
 import { Flyout } from '#web/ui/Flyout.tsx'
 import { placeInMenu } from '#web/ui/pageMenu.ts'
 import rows from '#web/ui/menu.module.css'

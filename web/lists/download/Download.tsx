@@ -1,5 +1,5 @@
 import { IconDownload } from '@tabler/icons-react'
-import type { FileFormat } from '#contract/file-formats.ts'
+import type { FileFormat } from '#contract/platform/file-formats.ts'
 import { useBusy } from '#web/api/attempt.ts'
 import { offerDated } from '#web/ui/download.ts'
 import { Flyout, FlyoutButton } from '#web/ui/Flyout.tsx'

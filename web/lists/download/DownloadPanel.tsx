@@ -1,6 +1,6 @@
 import { IconFileSpreadsheet, IconFileText, IconFileTypeCsv } from '@tabler/icons-react'
 import { useId } from 'react'
-import { mostRows, type FileFormat } from '#contract/file-formats.ts'
+import { mostRows, type FileFormat } from '#contract/platform/file-formats.ts'
 import { closeFlyout } from '#web/ui/Flyout.tsx'
 import { formatNumber } from '#web/ui/format.ts'
 import rows from '#web/ui/menu.module.css'

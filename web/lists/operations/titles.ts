@@ -1,5 +1,5 @@
-import { firstSign } from '#contract/text.ts'
-import { language } from '#contract/language.ts'
+import { firstSign } from '#contract/platform/text.ts'
+import { language } from '#contract/platform/language.ts'
 import type { Operation, OperationKind, OperationState } from '#contract/operations.ts'
 import { plural } from '#web/ui/format.ts'
 

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { readOrganization } from '#contract/organizations.ts'
+import { readOrganization } from '#contract/directory/organizations.ts'
 import { queryOf } from '#web/api/query.ts'
 import { ClosedChoice } from '#web/ui/ClosedChoice.tsx'
 import { onDemand } from '#web/ui/onDemand.tsx'

@@ -3,7 +3,7 @@ import { Select } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
-import { listOrganizations } from '#contract/organizations.ts'
+import { listOrganizations } from '#contract/directory/organizations.ts'
 import { queryOf } from '#web/api/query.ts'
 import organizationClasses from './OrganizationFilter.module.css'
 

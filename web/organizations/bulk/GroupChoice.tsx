@@ -1,7 +1,7 @@
 import { Radio, Select } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { useState } from 'react'
-import { listGroups } from '#contract/groups.ts'
+import { listGroups } from '#contract/directory/groups.ts'
 import { useList } from '../../api/query.ts'
 import '../../ui/fields.ts'
 import shapes from '#web/ui/shapes.module.css'

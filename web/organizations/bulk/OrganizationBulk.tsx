@@ -1,7 +1,11 @@
 import { IconArchive, IconPlayerPause, IconPlayerPlay, IconTrash } from '@tabler/icons-react'
 import { useState } from 'react'
-import { changeOrganizations, previewOrganizations, type OrganizationAction } from '#contract/bulk.ts'
-import type { OrganizationFilter } from '#contract/organizations.ts'
+import {
+  changeOrganizations,
+  previewOrganizations,
+  type OrganizationAction,
+} from '#contract/directory/bulk.ts'
+import type { OrganizationFilter } from '#contract/directory/organizations.ts'
 import { useChange } from '../../api/query.ts'
 import { plural } from '../../ui/format.ts'
 import { nothingSelected } from '../../ui/table/selection.ts'

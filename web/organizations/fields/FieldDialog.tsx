@@ -1,6 +1,12 @@
 import { Stack, Textarea, TextInput } from '@mantine/core'
 import { useState } from 'react'
-import { createField, fieldTypes, updateField, type Field, type FieldType } from '#contract/fields.ts'
+import {
+  createField,
+  fieldTypes,
+  updateField,
+  type Field,
+  type FieldType,
+} from '#contract/directory/fields.ts'
 import { sentence } from '#web/api/errors.ts'
 import { serverFieldErrors } from '#web/api/fieldErrors.ts'
 import { useChange } from '#web/api/query.ts'

@@ -12,7 +12,7 @@ import {
   readField,
   restoreField,
   type Field,
-} from '#contract/fields.ts'
+} from '#contract/directory/fields.ts'
 import { attempt } from '#web/api/attempt.ts'
 import { fetchFresh, queryOf, useChange, useList } from '#web/api/query.ts'
 import { ConfirmDialog } from '#web/ui/ConfirmDialog.tsx'

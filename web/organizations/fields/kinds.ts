@@ -1,5 +1,5 @@
-import { listFields, listRemovedFields, type FieldType } from '#contract/fields.ts'
-import { listUsers, readUser } from '#contract/users.ts'
+import { listFields, listRemovedFields, type FieldType } from '#contract/directory/fields.ts'
+import { listUsers, readUser } from '#contract/directory/users.ts'
 
 /** What shows fields or their values. */
 export const fieldEndpoints = [listFields, listRemovedFields, listUsers, readUser]

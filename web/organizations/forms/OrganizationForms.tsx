@@ -7,7 +7,7 @@ import {
   readOrganization,
   updateOrganization,
   type Organization,
-} from '#contract/organizations.ts'
+} from '#contract/directory/organizations.ts'
 import { useEditForm } from '../../api/editForm.ts'
 import { useContractForm } from '../../api/form.ts'
 import { fetchFresh, useChange } from '../../api/query.ts'

@@ -1,5 +1,5 @@
 import { useNavigate } from '@tanstack/react-router'
-import { readOrganization } from '#contract/organizations.ts'
+import { readOrganization } from '#contract/directory/organizations.ts'
 import { paths } from '../../paths.ts'
 import { toast } from '../../ui/toasts.ts'
 import { EditOrganizationForm, NewOrganizationForm } from './OrganizationForms.tsx'

@@ -1,4 +1,4 @@
-import { pictureLimits } from '#contract/picture-limits.ts'
+import { pictureLimits } from '#contract/directory/picture-limits.ts'
 
 /** What of a picture is taken: the middle in shares of what can be moved (0 to 1), and how much it is enlarged. */
 export type Crop = { x: number; y: number; zoom: number }

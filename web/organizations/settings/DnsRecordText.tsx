@@ -1,4 +1,4 @@
-import type { DnsRecord } from '#contract/mail-signing.ts'
+import type { DnsRecord } from '#contract/identity/mail-signing.ts'
 import { CopyButton } from '#web/ui/CopyButton.tsx'
 import { Facts } from '#web/ui/Field.tsx'
 import shapes from '#web/ui/shapes.module.css'

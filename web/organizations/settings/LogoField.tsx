@@ -1,5 +1,5 @@
-import { listOrganizations, readOrganization, type Organization } from '#contract/organizations.ts'
-import { deleteLogo, putLogo } from '#contract/pictures.ts'
+import { listOrganizations, readOrganization, type Organization } from '#contract/directory/organizations.ts'
+import { deleteLogo, putLogo } from '#contract/directory/pictures.ts'
 import { useChange } from '#web/api/query.ts'
 import { PictureField } from '../pictures/PictureField.tsx'
 import shapes from '#web/ui/shapes.module.css'

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
-import { formatDay } from '#contract/format.ts'
-import { readRetention } from '#contract/privacy.ts'
+import { formatDay } from '#contract/platform/format.ts'
+import { readRetention } from '#contract/evidence/privacy.ts'
 import { queryOf } from '#web/api/query.ts'
 
 /** What the promise about keeping deletes next. */

@@ -1,6 +1,6 @@
 import { Textarea } from '@mantine/core'
 import { useState } from 'react'
-import type { TrackingMode } from '#contract/organizations.ts'
+import type { TrackingMode } from '#contract/directory/organizations.ts'
 import { choicesOf, RadioChoices } from '#web/ui/RadioChoices.tsx'
 import { ConfirmDialog } from '#web/ui/ConfirmDialog.tsx'
 import { FieldGroup, optional } from '#web/ui/Field.tsx'

@@ -1,6 +1,6 @@
 import { Button, TextInput } from '@mantine/core'
 import { useState, type FormEvent, type ReactNode } from 'react'
-import type { DnsRecord } from '#contract/mail-signing.ts'
+import type { DnsRecord } from '#contract/identity/mail-signing.ts'
 import {
   checkSender,
   readSender,
@@ -9,7 +9,7 @@ import {
   updateSender,
   verifySender,
   type SenderOfOrganization,
-} from '#contract/senders.ts'
+} from '#contract/identity/senders.ts'
 import { attempt } from '#web/api/attempt.ts'
 import { NotRead } from '#web/api/NotRead.tsx'
 import { useOneField } from '#web/api/oneField.ts'

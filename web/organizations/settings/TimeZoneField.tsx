@@ -1,7 +1,7 @@
 import { Select, type ComboboxItem, type OptionsFilter } from '@mantine/core'
 import { useState, type ReactNode } from 'react'
-import { language } from '#contract/language.ts'
-import { zoneText } from '#contract/time-zones.ts'
+import { language } from '#contract/platform/language.ts'
+import { zoneText } from '#contract/platform/time-zones.ts'
 import { useMinute } from './useMinute.ts'
 import shapes from '#web/ui/shapes.module.css'
 

@@ -8,7 +8,7 @@ import {
   testWebhook,
   updateWebhook,
   type WebhookOfOrganization,
-} from '#contract/webhooks.ts'
+} from '#contract/transmissions/webhooks.ts'
 import { attempt } from '#web/api/attempt.ts'
 import { NotRead } from '#web/api/NotRead.tsx'
 import { useOneField } from '#web/api/oneField.ts'

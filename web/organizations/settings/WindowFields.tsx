@@ -1,6 +1,6 @@
 import { Checkbox, TextInput } from '@mantine/core'
-import { language } from '#contract/language.ts'
-import type { SendWindow } from '#contract/send-window.ts'
+import { language } from '#contract/platform/language.ts'
+import type { SendWindow } from '#contract/transmissions/send-window.ts'
 import shapes from '#web/ui/shapes.module.css'
 import { labels, type OrganizationForm } from './values.ts'
 

@@ -4,9 +4,9 @@ import {
   type OrganizationInput,
   type Policies,
   type TrackingMode,
-} from '#contract/organizations.ts'
-import type { Language } from '#contract/languages.ts'
-import type { MfaPolicy } from '#contract/security.ts'
+} from '#contract/directory/organizations.ts'
+import type { Language } from '#contract/platform/languages.ts'
+import type { MfaPolicy } from '#contract/identity/security.ts'
 import type { ContractForm, useContractForm } from '#web/api/form.ts'
 
 export type OrganizationValues = {

@@ -1,4 +1,4 @@
-import type { WebhookResult } from '#contract/webhooks.ts'
+import type { WebhookResult } from '#contract/transmissions/webhooks.ts'
 
 /** What came of handing a message to an address for SMS and chat. */
 export const webhookWords: Record<WebhookResult, string> = {

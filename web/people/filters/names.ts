@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
-import { readGroup } from '#contract/groups.ts'
+import { readGroup } from '#contract/directory/groups.ts'
 import { adminRoles } from '#contract/roles.ts'
-import { readVideo } from '#contract/videos.ts'
+import { readVideo } from '#contract/videos/videos.ts'
 import { queryOf } from '#web/api/query.ts'
 import { useUser } from '#web/session/useSession.ts'
 

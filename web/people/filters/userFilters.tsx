@@ -1,4 +1,4 @@
-import { seenChoices, userStates as states } from '#contract/users.ts'
+import { seenChoices, userStates as states } from '#contract/directory/users.ts'
 import { dayFilter } from '#web/lists/bar/dayFilter.tsx'
 import { choice, type Filter } from '#web/lists/bar/filters.ts'
 import { onDemand } from '#web/ui/onDemand.tsx'

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
-import { alertsOf } from '#contract/alerts.ts'
-import { seenChoices, userSorts, userStates as states } from '#contract/users.ts'
+import { alertsOf } from '#contract/platform/alerts.ts'
+import { seenChoices, userSorts, userStates as states } from '#contract/directory/users.ts'
 import { listParts, pageQuery } from '#web/lists/search.ts'
 
 export const roleFilters = ['admin', 'groupadmin', 'none'] as const

@@ -3,7 +3,7 @@ import {
   resendInvitation,
   revokeInvitation,
   type Invitation,
-} from '#contract/invitations.ts'
+} from '#contract/directory/invitations.ts'
 import { useMailRests } from '../../layout/OutboxNote.tsx'
 import { useChange } from '../../api/query.ts'
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx'

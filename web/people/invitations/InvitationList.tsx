@@ -2,8 +2,12 @@ import { Button } from '@mantine/core'
 import { IconMailForward, IconMailPlus, IconX } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
 import * as z from 'zod/mini'
-import { alertsOf } from '#contract/alerts.ts'
-import { invitationStates as states, listInvitations, type Invitation } from '#contract/invitations.ts'
+import { alertsOf } from '#contract/platform/alerts.ts'
+import {
+  invitationStates as states,
+  listInvitations,
+  type Invitation,
+} from '#contract/directory/invitations.ts'
 import { prefetch, useList } from '../../api/query.ts'
 import { paths } from '../../paths.ts'
 import { readSearch, usePageSearch } from '../../layout/page.ts'

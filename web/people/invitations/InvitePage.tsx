@@ -1,10 +1,16 @@
 import { Textarea } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { useState, type ReactNode } from 'react'
-import { BulkInput, invitable, inviteMany, listInvitations, type InviteRow } from '#contract/invitations.ts'
-import { readOrganization } from '#contract/organizations.ts'
+import {
+  BulkInput,
+  invitable,
+  inviteMany,
+  listInvitations,
+  type InviteRow,
+} from '#contract/directory/invitations.ts'
+import { readOrganization } from '#contract/directory/organizations.ts'
 import type { Role } from '#contract/roles.ts'
-import { listUsers } from '#contract/users.ts'
+import { listUsers } from '#contract/directory/users.ts'
 import { explain, type Explanation } from '../../api/errors.ts'
 import { useContractForm } from '../../api/form.ts'
 import { prefetch, useChange, useEndpoint } from '../../api/query.ts'

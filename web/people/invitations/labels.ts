@@ -1,4 +1,4 @@
-import type { Invitation, InviteRow } from '#contract/invitations.ts'
+import type { Invitation, InviteRow } from '#contract/directory/invitations.ts'
 import type { Label, Tone } from '../../ui/StatusBadge.tsx'
 
 export const invitationStates: Record<Invitation['state'], Label> = {

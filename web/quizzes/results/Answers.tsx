@@ -1,5 +1,5 @@
 import { IconCheck } from '@tabler/icons-react'
-import type { GivenAnswer, QuestionResult } from '#contract/quiz-results.ts'
+import type { GivenAnswer, QuestionResult } from '#contract/quizzes/quiz-results.ts'
 import { formatNumber, formatShare, plural } from '#web/ui/format.ts'
 import ink from '#web/ui/ink.module.css'
 import plain from '#web/ui/PlainTable.module.css'

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { readQuizAttempt, type QuizAttemptResult, type ReadAnswer } from '#contract/quiz-results.ts'
+import { readQuizAttempt, type QuizAttemptResult, type ReadAnswer } from '#contract/quizzes/quiz-results.ts'
 import { useList } from '#web/api/query.ts'
 import { Dialog } from '#web/ui/Dialog.tsx'
 import { NotRead } from '#web/api/NotRead.tsx'

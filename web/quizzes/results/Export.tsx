@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core'
 import { IconDownload } from '@tabler/icons-react'
 import { useState } from 'react'
-import { exportQuizResults, type QuizResults } from '#contract/quiz-results.ts'
+import { exportQuizResults, type QuizResults } from '#contract/quizzes/quiz-results.ts'
 import { attempt } from '#web/api/attempt.ts'
 import { fetchFile } from '#web/api/client.ts'
 import { offerDated } from '#web/ui/download.ts'

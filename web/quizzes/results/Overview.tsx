@@ -1,4 +1,4 @@
-import type { QuizResults } from '#contract/quiz-results.ts'
+import type { QuizResults } from '#contract/quizzes/quiz-results.ts'
 import { markText } from '../compare.ts'
 import { Figure, Figures } from '#web/ui/Figure.tsx'
 import { dash, formatDuration, formatNumber, formatShare, plural } from '#web/ui/format.ts'

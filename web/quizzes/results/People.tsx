@@ -2,7 +2,12 @@ import { Button } from '@mantine/core'
 import { IconAward } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
 import { Suspense, useMemo, useState } from 'react'
-import { listQuizPeople, quizOutcomes, type QuizPerson, type QuizResults } from '#contract/quiz-results.ts'
+import {
+  listQuizPeople,
+  quizOutcomes,
+  type QuizPerson,
+  type QuizResults,
+} from '#contract/quizzes/quiz-results.ts'
 import { useList } from '#web/api/query.ts'
 import { paths } from '#web/paths.ts'
 import { RecordList } from '#web/lists/RecordList.tsx'

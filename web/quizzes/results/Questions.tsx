@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import type { QuestionResult, QuizResults } from '#contract/quiz-results.ts'
+import type { QuestionResult, QuizResults } from '#contract/quizzes/quiz-results.ts'
 import { DataTable, type Column } from '#web/ui/DataTable.tsx'
 import { formatClock, formatNumber, formatShare } from '#web/ui/format.ts'
 import { Fold } from '#web/ui/Fold.tsx'

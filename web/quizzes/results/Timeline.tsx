@@ -1,4 +1,4 @@
-import type { QuestionResult } from '#contract/quiz-results.ts'
+import type { QuestionResult } from '#contract/quizzes/quiz-results.ts'
 import { dash, formatClock, formatShare, plural } from '#web/ui/format.ts'
 import { Frame } from '#web/ui/plot/Frame.tsx'
 import { PlotTable } from '#web/ui/plot/PlotTable.tsx'

@@ -4,7 +4,7 @@ import {
   type WatchedBefore,
   type QuestionResult,
   type QuizResults,
-} from '#contract/quiz-results.ts'
+} from '#contract/quizzes/quiz-results.ts'
 import { useList } from '#web/api/query.ts'
 import { useReading } from '#web/api/reading.ts'
 import { formatClock, formatMoment, formatNumber, plural } from '#web/ui/format.ts'

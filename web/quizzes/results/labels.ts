@@ -1,4 +1,4 @@
-import { enoughOfEither, enoughPeople, type QuizResults } from '#contract/quiz-results.ts'
+import { enoughOfEither, enoughPeople, type QuizResults } from '#contract/quizzes/quiz-results.ts'
 import { plural } from '#web/ui/format.ts'
 
 export const tooFew = ({ smallestGroup }: Pick<QuizResults, 'smallestGroup'>): string =>

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { quizOutcomes, quizPersonSorts } from '#contract/quiz-results.ts'
+import { quizOutcomes, quizPersonSorts } from '#contract/quizzes/quiz-results.ts'
 import { listParts } from '#web/lists/search.ts'
 
 export const resultsSearch = z.object({

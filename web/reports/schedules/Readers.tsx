@@ -1,6 +1,6 @@
 import { Textarea } from '@mantine/core'
-import { isAddress } from '#contract/addresses.ts'
-import { mostAddresses, type AddressState, type ReportSchedule } from '#contract/report-schedules.ts'
+import { isAddress } from '#contract/identity/addresses.ts'
+import { mostAddresses, type AddressState, type ReportSchedule } from '#contract/reports/report-schedules.ts'
 import { StatusBadge, type Tone } from '#web/ui/StatusBadge.tsx'
 import shapes from '#web/ui/shapes.module.css'
 import { addressStateLabels } from './labels.ts'

@@ -2,8 +2,8 @@ import { Checkbox, Stack } from '@mantine/core'
 import '@mantine/core/styles/Checkbox.layer.css'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
-import { fileFormats, type FileFormat } from '#contract/file-formats.ts'
-import { reportHeads, type ReportName } from '#contract/report-heads.ts'
+import { fileFormats, type FileFormat } from '#contract/platform/file-formats.ts'
+import { reportHeads, type ReportName } from '#contract/reports/report-heads.ts'
 import {
   createReportSchedule,
   listReportSchedules,
@@ -14,8 +14,8 @@ import {
   type ReportSchedule,
   type ScheduledView,
   type SchedulePeriod,
-} from '#contract/report-schedules.ts'
-import { plural } from '#contract/format.ts'
+} from '#contract/reports/report-schedules.ts'
+import { plural } from '#contract/platform/format.ts'
 import { explain, sentence } from '#web/api/errors.ts'
 import { useChange, useList } from '#web/api/query.ts'
 import { paths } from '#web/paths.ts'

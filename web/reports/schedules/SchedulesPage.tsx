@@ -10,7 +10,7 @@ import {
 import { Link } from '@tanstack/react-router'
 import { Suspense, useState } from 'react'
 import * as z from 'zod/mini'
-import { reportHeads } from '#contract/report-heads.ts'
+import { reportHeads } from '#contract/reports/report-heads.ts'
 import {
   createReportSchedule,
   deleteReportSchedule,
@@ -20,8 +20,8 @@ import {
   resumeReportSchedule,
   sendReportSchedule,
   type ReportSchedule,
-} from '#contract/report-schedules.ts'
-import { spanText } from '#contract/report-labels.ts'
+} from '#contract/reports/report-schedules.ts'
+import { spanText } from '#contract/reports/report-labels.ts'
 import { attempt } from '#web/api/attempt.ts'
 import { fetchFresh, prefetch, soon, useChange, useList } from '#web/api/query.ts'
 import { session } from '#web/api/session.ts'

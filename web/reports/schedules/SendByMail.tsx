@@ -1,5 +1,5 @@
 import { Suspense } from 'react'
-import type { ReportName } from '#contract/report-heads.ts'
+import type { ReportName } from '#contract/reports/report-heads.ts'
 import { dialogOnDemand } from '#web/ui/onDemand.tsx'
 import { reportQuery, type ReportState, type RowChoice } from '../report.ts'
 

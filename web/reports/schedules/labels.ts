@@ -1,14 +1,14 @@
-import { zoneText } from '#contract/time-zones.ts'
-import type { FileFormat } from '#contract/file-formats.ts'
-import { language } from '#contract/language.ts'
+import { zoneText } from '#contract/platform/time-zones.ts'
+import type { FileFormat } from '#contract/platform/file-formats.ts'
+import { language } from '#contract/platform/language.ts'
 import type {
   AddressState,
   PauseReason,
   ReportSchedule,
   Rhythm,
   SchedulePeriod,
-} from '#contract/report-schedules.ts'
-import { spanText } from '#contract/report-labels.ts'
+} from '#contract/reports/report-schedules.ts'
+import { spanText } from '#contract/reports/report-labels.ts'
 
 export const rhythmNames: Record<Rhythm, string> = {
   daily: 'Every day',

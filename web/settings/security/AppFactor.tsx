@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core'
 import { useState } from 'react'
-import { removeTotp, type readFactors } from '#contract/factors.ts'
+import { removeTotp, type readFactors } from '#contract/identity/factors.ts'
 import type { Reply } from '#contract/endpoint.ts'
 import { attempt } from '#web/api/attempt.ts'
 import { useChange } from '#web/api/query.ts'

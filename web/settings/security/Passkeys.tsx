@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core'
 import { IconKey } from '@tabler/icons-react'
 import { useState } from 'react'
-import { removePasskey, type Passkey } from '#contract/factors.ts'
+import { removePasskey, type Passkey } from '#contract/identity/factors.ts'
 import { attempt } from '#web/api/attempt.ts'
 import { explainPasskey, makePasskey } from '#web/api/passkeys.ts'
 import { passkeysWork } from '#web/api/passkeySupport.ts'

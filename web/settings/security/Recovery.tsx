@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core'
 import { useState } from 'react'
-import { readFactors, renewRecoveryCodes } from '#contract/factors.ts'
+import { readFactors, renewRecoveryCodes } from '#contract/identity/factors.ts'
 import { attempt } from '#web/api/attempt.ts'
 import { useChange } from '#web/api/query.ts'
 import { ConfirmDialog } from '#web/ui/ConfirmDialog.tsx'

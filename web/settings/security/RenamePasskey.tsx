@@ -1,5 +1,5 @@
 import { TextInput } from '@mantine/core'
-import { readFactors, renamePasskey, type Passkey } from '#contract/factors.ts'
+import { readFactors, renamePasskey, type Passkey } from '#contract/identity/factors.ts'
 import { useOneField } from '#web/api/oneField.ts'
 import { useChange } from '#web/api/query.ts'
 import { FormDialog } from '#web/ui/FormDialog.tsx'

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { readFactors } from '#contract/factors.ts'
+import { readFactors } from '#contract/identity/factors.ts'
 import type { Reply } from '#contract/endpoint.ts'
 import { useList } from '#web/api/query.ts'
 import { NotRead } from '#web/api/NotRead.tsx'

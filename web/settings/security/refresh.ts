@@ -1,4 +1,4 @@
-import { readFactors } from '#contract/factors.ts'
+import { readFactors } from '#contract/identity/factors.ts'
 import { refreshAll } from '#web/api/query.ts'
 import { restoreSession } from '#web/api/restore.ts'
 

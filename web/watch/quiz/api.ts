@@ -1,5 +1,5 @@
-import type { CodedProblem } from '#contract/problem-details.ts'
-import type { Answer, AnswerResult, Attempt } from '#contract/quizzes.ts'
+import type { CodedProblem } from '#contract/platform/problem-details.ts'
+import type { Answer, AnswerResult, Attempt } from '#contract/quizzes/quizzes.ts'
 import { claimsOf } from '../../recorder/claims.ts'
 
 export type AnswerReply = { result: AnswerResult; attempt: Attempt }

@@ -1,4 +1,4 @@
-import type { Attempt } from '#contract/quizzes.ts'
+import type { Attempt } from '#contract/quizzes/quizzes.ts'
 import { element } from './element.ts'
 import { chanceOf, outcomeOf, say } from './labels.ts'
 import { named } from './quiz.module.css?adopted'

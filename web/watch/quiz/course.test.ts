@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { AskedQuestion, Attempt } from '#contract/quizzes.ts'
+import type { AskedQuestion, Attempt } from '#contract/quizzes/quizzes.ts'
 import { dueAt, nearMs, nextStop, openQuestions, type Course } from './course.ts'
 
 const asked = (id: string, atMs: number | null, gate = false): AskedQuestion => {

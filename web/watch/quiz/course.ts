@@ -1,4 +1,4 @@
-import type { AskedQuestion, Attempt } from '#contract/quizzes.ts'
+import type { AskedQuestion, Attempt } from '#contract/quizzes/quizzes.ts'
 
 /** How far through its questions somebody is; times in media milliseconds. */
 export type Course = {

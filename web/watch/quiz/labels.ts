@@ -1,5 +1,5 @@
-import type { ReasonCode } from '#contract/reasons.ts'
-import type { AnswerResult, AskedQuestion, Attempt } from '#contract/quizzes.ts'
+import type { ReasonCode } from '#contract/platform/reasons.ts'
+import type { AnswerResult, AskedQuestion, Attempt } from '#contract/quizzes/quizzes.ts'
 import { locale, sayOf } from '../words.ts'
 
 export const say = sayOf('quiz')

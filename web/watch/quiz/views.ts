@@ -1,4 +1,4 @@
-import type { Answer, AnswerResult, AskedQuestion, Attempt } from '#contract/quizzes.ts'
+import type { Answer, AnswerResult, AskedQuestion, Attempt } from '#contract/quizzes/quizzes.ts'
 import { element } from './element.ts'
 import {
   chanceOf,

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
-import { userStates } from '#contract/users.ts'
-import type { UserAction } from '#contract/bulk.ts'
+import { userStates } from '#contract/directory/users.ts'
+import type { UserAction } from '#contract/directory/bulk.ts'
 import { rowReasons } from '#contract/operations.ts'
 import { rows } from '../../../platform/db/client.ts'
 import { sql, type SQL } from '../../../platform/db/sql.ts'

@@ -1,11 +1,18 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { acceptInvitation } from '#contract/acceptance.ts'
-import { changeUsers, previewUsers, type UserAction } from '#contract/bulk.ts'
-import { addGroupUsers, createGroup, deleteGroup, removeGroupUser } from '#contract/groups.ts'
-import { listInvitations } from '#contract/invitations.ts'
+import { acceptInvitation } from '#contract/identity/acceptance.ts'
+import { changeUsers, previewUsers, type UserAction } from '#contract/directory/bulk.ts'
+import { addGroupUsers, createGroup, deleteGroup, removeGroupUser } from '#contract/directory/groups.ts'
+import { listInvitations } from '#contract/directory/invitations.ts'
 import { listOperationRows, listOperations, undoOperation } from '#contract/operations.ts'
-import { createUser, deleteUser, listUsers, readUser, updateUser, type UserInput } from '#contract/users.ts'
-import type { UserSelection } from '#contract/users.ts'
+import {
+  createUser,
+  deleteUser,
+  listUsers,
+  readUser,
+  updateUser,
+  type UserInput,
+} from '#contract/directory/users.ts'
+import type { UserSelection } from '#contract/directory/users.ts'
 import { addPeople } from '../../../testing/audience.ts'
 import { invitedToken, invitedTokens } from '../../../testing/invited.ts'
 import { endOf, takeBack, workOnOperations } from '../../../testing/operations.ts'

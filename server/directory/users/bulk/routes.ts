@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { changeUsers, previewUsers, type UserAction } from '#contract/bulk.ts'
+import { changeUsers, previewUsers, type UserAction } from '#contract/directory/bulk.ts'
 import type { OperationKind } from '#contract/operations.ts'
 import { row, type Tx } from '../../../platform/db/client.ts'
 import { sql } from '../../../platform/db/sql.ts'

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
-import { UserAction } from '#contract/bulk.ts'
-import { User } from '#contract/users.ts'
+import { UserAction } from '#contract/directory/bulk.ts'
+import { User } from '#contract/directory/users.ts'
 import { rows } from '../../../platform/db/client.ts'
 import { idsOf } from '../../../platform/db/rows.ts'
 import { sql } from '../../../platform/db/sql.ts'

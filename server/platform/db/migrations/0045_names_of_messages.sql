@@ -1,6 +1,6 @@
 -- What lists call a message. Its subject may name variables in braces, which nobody gets to read as they are written: here they are what
 -- they are for everybody, what stands in their place where somebody has none, or what they are. The grammar is that of
--- `contract/variables.ts`.
+-- `contract/transmissions/variables.ts`.
 CREATE FUNCTION told_to_all(told text, video text, organization text) RETURNS text LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $$
 DECLARE
   -- Of what comes out of braces, and of braces that are meant as such, nothing is read again.

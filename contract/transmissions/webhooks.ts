@@ -1,0 +1,123 @@
+import * as z from 'zod/mini'
+import { endpoint, Instant, Nothing, only } from '../endpoint.ts'
+import { OrgParams } from '../directory/organizations.ts'
+import { adminRoles } from '../roles.ts'
+
+/**
+ * Why an address did not take a message. `redirected`: it names another address, which is not followed. `failing`: it answered that it
+ * cannot at the moment. `private_address`: its name leads into a network that nobody outside reaches.
+ * `secret_lost`: nothing can be signed, because the installation has another secret than when it was made.
+ */
+export const webhookFaults = [
+  'redirected',
+  'failing',
+  'unknown_host',
+  'private_address',
+  'no_connection',
+  'no_encryption',
+  'certificate',
+  'timeout',
+  'broken_off',
+  'secret_lost',
+] as const
+export type WebhookFault = (typeof webhookFaults)[number]
+
+/** `refused`: it does not want this message (400 to 499). */
+export const webhookResults = ['accepted', 'refused', ...webhookFaults] as const
+export type WebhookResult = (typeof webhookResults)[number]
+
+/** Without a name and a password, and without a part for the browser. */
+const https = /^https:\/\/[^\s/?#@\\]+([/?][^\s#]*)?$/i
+
+export const WebhookInput = z.object({
+  url: z
+    .string()
+    .check(
+      z.trim(),
+      z.minLength(1, 'required'),
+      z.maxLength(2_000, 'too_long'),
+      z.regex(https, 'invalid_https'),
+    ),
+})
+
+export const Webhook = z.object({
+  url: z.string(),
+  /** Since when it takes nothing, and why; null: it answers, or was not asked yet. */
+  failingSince: z.nullable(Instant),
+  fault: z.nullable(z.enum(webhookFaults)),
+  /** Until then messages are signed with the secret before as well; null: there is none. */
+  previousUntil: z.nullable(Instant),
+})
+
+export const WebhookOfOrganization = z.object({
+  /** Null: there is none, and everything goes by mail. */
+  webhook: z.nullable(Webhook),
+  updatedAt: Instant,
+})
+export type WebhookOfOrganization = z.infer<typeof WebhookOfOrganization>
+
+/** `secret`: `whsec_` and 32 bytes in base64. It is told in the answer to the call that made it, and never again. */
+export const WebhookWithSecret = z.extend(WebhookOfOrganization, { secret: z.nullable(z.string()) })
+
+export const readWebhook = endpoint({
+  name: 'readWebhook',
+  method: 'GET',
+  path: '/organizations/:orgId/webhook',
+  summary: 'Where the organization has messages posted for SMS or chat; never the secret',
+  access: only(adminRoles),
+  params: OrgParams,
+  reply: WebhookOfOrganization,
+  cacheSeconds: 2,
+})
+
+export const updateWebhook = endpoint({
+  name: 'updateWebhook',
+  method: 'PUT',
+  path: '/organizations/:orgId/webhook',
+  summary: 'Name the address to which messages are posted; with the first one a secret is made, told once',
+  access: only(adminRoles),
+  params: OrgParams,
+  body: WebhookInput,
+  reply: WebhookWithSecret,
+  ifMatch: true,
+})
+
+export const removeWebhook = endpoint({
+  name: 'removeWebhook',
+  method: 'DELETE',
+  path: '/organizations/:orgId/webhook',
+  summary: 'Post nothing any more: transmissions that go this way pause',
+  access: only(adminRoles),
+  params: OrgParams,
+  reply: WebhookOfOrganization,
+  ifMatch: true,
+})
+
+export const replaceWebhookSecret = endpoint({
+  name: 'replaceWebhookSecret',
+  method: 'POST',
+  path: '/organizations/:orgId/webhook/secret',
+  summary: 'Make another secret, told once; for a day messages are signed with the one before as well',
+  access: only(adminRoles),
+  params: OrgParams,
+  body: Nothing,
+  reply: WebhookWithSecret,
+})
+
+export const testWebhook = endpoint({
+  name: 'testWebhook',
+  method: 'POST',
+  path: '/organizations/:orgId/webhook/test',
+  summary: 'Post a message to the address that goes to nobody, and tell what came back',
+  access: only(adminRoles),
+  params: OrgParams,
+  apart: true,
+  body: Nothing,
+  reply: z.object({
+    result: z.enum(webhookResults),
+    /** Of the answer; null: there was none. */
+    status: z.nullable(z.number()),
+    /** How the answer begins; null: there was none. */
+    answer: z.nullable(z.string()),
+  }),
+})
