@@ -101,7 +101,9 @@ test('every file with calls of the API is in its list, from which its descriptio
 
 test('the browser reads codes of the server, never its sentences', () => {
   const web = product.filter((file) => file.startsWith('web/'))
-  expect(web.filter((file) => /\bProblem\b[^']*'#contract\/platform\/problem-details/.test(textOf(file)))).toEqual([])
+  expect(
+    web.filter((file) => /\bProblem\b[^']*'#contract\/platform\/problem-details/.test(textOf(file))),
+  ).toEqual([])
   expect(
     web.filter((file) => /CodedProblem[^']*'#contract\/platform\/problem-details/.test(textOf(file))).length,
   ).toBeGreaterThan(2)
