@@ -67,6 +67,11 @@ export async function decide(
   await requireObligation(tx, whose)
   const until = await untilOf(tx, orgId, change)
   const { set, from } = stepOf(change, until)
+  // Of a message that has left nobody looks at its people any more, unless one of them is waived for a time. It comes first, as the planner
+  // takes the assignment before the people: of two that take them in another order one would be refused.
+  await tx.execute(
+    sql`update assignments set planned_at = null where id = ${assignmentId} and organization_id = ${orgId} and message_id is not null`,
+  )
   const changed = await hasRow(
     tx,
     sql`update obligations o set ${set}, updated_at = now() from assignments a join organizations z on z.id = a.organization_id
@@ -78,10 +83,6 @@ export async function decide(
   await tx.execute(
     sql`insert into obligation_changes (organization_id, assignment_id, user_id, action, reason, until, by_id, by_name)
       values (${orgId}, ${assignmentId}, ${userId}, ${change.action}, ${change.reason}, ${until}::timestamptz, ${byId}, ${byName})`,
-  )
-  // Of a message that has left nobody looks at its people any more, unless one of them is waived for a time.
-  await tx.execute(
-    sql`update assignments set planned_at = null where id = ${assignmentId} and organization_id = ${orgId} and message_id is not null`,
   )
   if (change.action === 'extend')
     await planAnew(tx, { orgId, assignmentId }, { whom: sql`o.user_id = ${userId}` })
