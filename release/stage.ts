@@ -58,8 +58,34 @@ export function stage(root: string, folder: string, cpu: Cpu): void {
 function install(root: string, folder: string, cpu: Cpu): void {
   for (const file of ['package.json', 'package-lock.json', '.npmrc'])
     cpSync(path.join(root, file), path.join(folder, file))
-  npm(folder, 'ci', '--omit=dev', '--ignore-scripts', '--os=linux', `--cpu=${cpu}`, '--libc=glibc')
+  const fetch = () =>
+    npm(folder, 'ci', '--omit=dev', '--ignore-scripts', '--os=linux', `--cpu=${cpu}`, '--libc=glibc')
+  fetch()
+  if (lackingIn(folder, cpu).length > 0) fetch()
+  const lacking = lackingIn(folder, cpu)
+  if (lacking.length > 0)
+    throw new Error(`npm could not fetch ${lacking.join(', ')}, without which nothing runs. Try again later.`)
   for (const file of ['package-lock.json', '.npmrc']) rmSync(path.join(folder, file))
+}
+
+const Lock = z.object({
+  packages: z.record(
+    z.string(),
+    z.object({
+      os: z.optional(z.array(z.string())),
+      cpu: z.optional(z.array(z.string())),
+      dev: z.optional(z.boolean()),
+    }),
+  ),
+})
+
+/** Packages for this processor that are not there: npm passes over an optional one that it cannot fetch, and says nothing of it. */
+function lackingIn(folder: string, cpu: Cpu): string[] {
+  const { packages } = Lock.parse(JSON.parse(readFileSync(path.join(folder, 'package-lock.json'), 'utf8')))
+  return Object.entries(packages).flatMap(([place, { os, cpu: processors, dev }]) => {
+    const isWanted = !dev && os?.includes('linux') && processors?.includes(cpu)
+    return isWanted && !existsSync(path.join(folder, place)) ? [place] : []
+  })
 }
 
 /** Names only what is there: no tools, no tests, no other system. */
