@@ -68,12 +68,13 @@ function install(root: string, folder: string, cpu: Cpu): void {
   for (const file of ['package-lock.json', '.npmrc']) rmSync(path.join(folder, file))
 }
 
+const Names = z.optional(z.union([z.string(), z.array(z.string())]))
 const Lock = z.object({
   packages: z.record(
     z.string(),
     z.object({
-      os: z.optional(z.array(z.string())),
-      cpu: z.optional(z.array(z.string())),
+      os: Names,
+      cpu: Names,
       dev: z.optional(z.boolean()),
     }),
   ),
