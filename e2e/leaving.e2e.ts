@@ -8,7 +8,7 @@ import { onProductOf } from './shared.ts'
 import { videoWithoutFiles } from './upload.ts'
 
 /** The page shows a message to everybody that is not sent yet. */
-type World = { page: Page }
+type World = { page: Page; organizationId: string }
 
 /** The time in which a message can be taken back is a setting of the installation. */
 const test = onProductOf({ UNDO_SECONDS: '600' }).extend<{ world: World }>({
@@ -32,7 +32,7 @@ const test = onProductOf({ UNDO_SECONDS: '600' }).extend<{ world: World }>({
     await page.getByRole('radio', { name: 'Everybody in the organization' }).check()
     await page.getByRole('textbox', { name: 'Message' }).fill('Please watch this.')
     await expect(page.getByText('2 people get it')).toBeVisible()
-    await use({ page })
+    await use({ page, organizationId })
   },
 })
 
@@ -55,7 +55,7 @@ test('what was sent counts down, is taken back, and is a draft with everything i
 })
 
 test('it is scheduled for an hour where the organization is, and sent sooner when somebody wants that', async ({
-  world: { page },
+  world: { page, organizationId },
 }) => {
   await page.getByRole('radio', { name: 'Later' }).check()
   await press(page, 'Schedule for 2 people')
@@ -72,7 +72,7 @@ test('it is scheduled for an hour where the organization is, and sent sooner whe
   await expect(main(page)).toContainText('2 people get it')
   await page.setViewportSize({ width: 390, height: 844 })
   expect(await axeFaults(page)).toEqual([])
-  await page.goto('/transmissions')
+  await page.goto(`/transmissions?organization=${organizationId}`)
   await expect(page.getByRole('row', { name: /A real video/ })).toContainText('Scheduled')
   await page.setViewportSize({ width: 1366, height: 800 })
   await page.goBack()

@@ -132,10 +132,13 @@ export function EvidencePage() {
             </section>
             <DataQuality quality={evidence.quality} />
             <Why version={version} name={person.name} questions={evidence.questions} />
-            <Sessions address={params} evidence={evidence} onOffset={(offset) => change({ offset })} />
           </>
         ) : evidence.isDiscreet ? (
           <Discreet evidence={evidence} />
+        ) : evidence.sessions.total > 0 ? (
+          <Notice tone="warning">
+            Nothing of what was reported counts. Each session says why, and what can be decided about it.
+          </Notice>
         ) : (
           <div className={shapes.card}>
             <EmptyState
@@ -145,6 +148,9 @@ export function EvidencePage() {
               As soon as they open it, this page shows which seconds they watched, and how that is known.
             </EmptyState>
           </div>
+        )}
+        {(version || evidence.sessions.total > 0) && (
+          <Sessions address={params} evidence={evidence} onOffset={(offset) => change({ offset })} />
         )}
         <Meanings meanings={meanings} />
       </div>
@@ -195,13 +201,13 @@ function Actions({ evidence, orgId }: { evidence: Evidence; orgId: string }) {
 
 /** What the page says first. */
 function answerOf(
-  { person: { name }, isDiscreet, completedOn }: Evidence,
+  { person: { name }, isDiscreet, completedOn, sessions }: Evidence,
   version?: EvidenceVersion,
 ): string {
   if (isDiscreet) return completedOn ? `${name} has completed it` : `${name} has not completed it`
-  if (!version) return `${name} has not opened it`
-  if (version.state === 'contradicted') return `What ${name} reported is contradicted`
-  if (version.coveredMs === 0) return `${name} has seen nothing of it that counts`
+  if (!version && sessions.total === 0) return `${name} has not opened it`
+  if (version?.state === 'contradicted') return `What ${name} reported is contradicted`
+  if (!version || version.coveredMs === 0) return `${name} has seen nothing of it that counts`
   return version.missingMs === 0
     ? `${name} has seen all of it`
     : `${name} has seen ${formatReached(version.share)} of it`
