@@ -26,7 +26,7 @@ import { sweepUploads } from './videos/finish.ts'
 import { keepTrackDays } from './tracking/days.ts'
 import { applyRetention } from './evidence/privacy/retention.ts'
 
-/** People who were removed long enough ago, with all that the rooms have about them. */
+/** Erases people who were removed long enough ago, with all that the rooms have about them. */
 export const erasePeople = ({ db }: Pick<Services, 'db'>): Promise<void> =>
   eraseRemoved({
     db,

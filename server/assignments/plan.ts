@@ -8,6 +8,7 @@ import { arrayOf, row, rows, type Database, type Tx } from '../platform/db/clien
 import { sql, type SQL } from '../platform/db/sql.ts'
 import type { Services } from '../platform/http/services.ts'
 import { startLoop, type Loop } from '../platform/loop.ts'
+import { viewerKeysOf } from '../tracking/token.ts'
 import { holdVideo, lookAgain } from '../tracking/aggregate.ts'
 import { versionsOf, type Version } from '../duty/carried.ts'
 import { followViewing } from '../duty/completions.ts'
@@ -318,7 +319,7 @@ async function count(tx: Tx, videoId: string): Promise<void> {
   )
   const userIds = watchers.map(({ userId }) => userId)
   if (userIds.length === 0) return
-  const viewerKeys = userIds.flatMap((id) => [`recipient:${id}`, `user:${id}`])
+  const viewerKeys = userIds.flatMap(viewerKeysOf)
   await lookAgain(tx, { videoId, viewerKeys, follow: followViewing })
   await settleObligations(tx, videoId, userIds)
   await settleCompleted(tx, videoId, userIds)

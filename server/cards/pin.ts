@@ -42,7 +42,7 @@ export async function tryPin(
   return tried?.right
 }
 
-/** What a lost secret ends here. */
+/** The PIN of a card can be checked only with the secret with which it was made. */
 export const endingsOfCards: readonly Ending[] = [
   {
     name: 'cards',

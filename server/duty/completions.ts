@@ -28,7 +28,6 @@ async function settle(tx: Tx, { videoId, viewerKeys }: Viewers): Promise<void> {
   await settleCompleted(tx, videoId, userIds)
 }
 
-/** The people behind keys of viewers. */
 const usersOf = (viewerKeys: readonly string[]): string[] => [
   ...new Set(
     viewerKeys.flatMap((key) => {

@@ -17,7 +17,7 @@ export async function forgetOperations({ db }: Pick<Services, 'db'>): Promise<vo
   }
 }
 
-/** Rows of bulk work that name them, and operations on them alone. */
+/** Takes their names out of rows of bulk work, and out of operations on them alone. */
 export const eraseRows: Erase = ({ gone, known }) => [
   sql`update operations p set params = p.params || jsonb_build_object('subject', r.pseudonym) from ${gone}, operation_rows w
     where w.operation_id = p.id and w.entity_id = r.id and p.total = 1 and p.params->>'subject' = w.label`,

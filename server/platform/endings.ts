@@ -1,6 +1,6 @@
 import { sql, type SQL } from './db/sql.ts'
 
-/** Something that ends when the secret of the installation is lost: each room knows its own. */
+/** When the secret of the installation is lost, this ends; each room knows its own. */
 export type Ending = {
   name: string
   count: SQL

@@ -10,7 +10,7 @@ export type Erasing = {
   theirMails: SQL
 }
 
-/** What a room has about people that `personal.ts` cannot say by naming its columns; in the transaction that erases them. */
+/** Gives the statements for what `personal.ts` cannot say by naming columns; they run in the transaction that erases the people. */
 export type Erase = (erasing: Erasing) => SQL[]
 
 /** What is left of an answer of a mail server, which may name the address: one that the product gave itself, as a word. */

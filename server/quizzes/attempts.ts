@@ -137,6 +137,6 @@ async function begin(tx: Tx, { claims, quiz, now }: Start): Promise<Run> {
   return loadRun(tx, attemptId)
 }
 
-/** All that a person has answered. */
+/** Deletes all that a person has answered. */
 export const forgetAttempts = (tx: Tx, { organizationId, userId }: PersonKey) =>
   tx.execute(sql`delete from quiz_attempts where organization_id = ${organizationId} and ${isTheirs(userId)}`)

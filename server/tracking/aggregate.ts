@@ -38,7 +38,7 @@ import { counts, isSame, writeSums, type Change } from './sums.ts'
 
 const chunk = 5_000
 
-/** What was viewed of one video, as the transaction that has counted it tells those who depend on it. */
+/** The transaction that has counted the viewing of one video tells this to those who depend on it. */
 export type Viewed = {
   videoId: string
   /** Viewers who are covered up to the threshold. */
@@ -47,10 +47,9 @@ export type Viewed = {
   least: Least
 }
 
-/** What follows from viewing in rooms that this one does not know, in the same transaction. */
+/** Does what follows from viewing, in the same transaction; a room above this one hands it in. */
 export type Follow = (tx: Tx, viewed: Viewed) => Promise<void>
 
-/** Where the results are kept, and what follows from them. */
 export type Aggregation = { db: Database; follow: Follow }
 
 /** Aggregates everything that waits in the raw log; gives the number of batches. */

@@ -23,7 +23,7 @@ export function keepDecision(
   )
 }
 
-/** As if nobody had decided; false where nobody has. */
+/** Takes a decision back; false where nobody has decided. */
 export function dropDecision(tx: Tx, { sessionId, organizationId }: Session): Promise<boolean> {
   return hasRow(
     tx,

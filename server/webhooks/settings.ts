@@ -141,7 +141,7 @@ export async function targetOf(tx: Tx, keys: Keys, orgId: string): Promise<Targe
   return { url, secrets: secrets.filter((one) => one !== null) }
 }
 
-/** What a lost secret ends here. */
+/** Messages for SMS and chat are signed with a secret that is sealed. */
 export const endingsOfWebhooks: readonly Ending[] = [
   {
     name: 'webhooks',

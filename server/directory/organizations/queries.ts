@@ -133,10 +133,9 @@ export function changeOrganization(
   )
 }
 
-/** What follows from the policies of an organization (before: null where it is new) in rooms that this one does not know. */
+/** Does what follows from the policies of an organization (before: null where it is new); other rooms hand in theirs. */
 export type FollowPolicies = (tx: Tx, before: Organization | null, after: Organization) => Promise<void>
 
-/** What follows from policies here. */
 export const followOwnPolicies: FollowPolicies = async (tx, before, after) => {
   await followTracking(tx, before, after)
   await followConsent(tx, after)

@@ -11,7 +11,7 @@ import { personalTables, type PersonalTable } from './personal.ts'
 
 const chunk = 500
 
-/** `others`: what rooms that this one does not know have about people. */
+/** The statements of `others` take away what their rooms have about people. */
 type Erasers = { db: Database; others: readonly Erase[] }
 
 /**

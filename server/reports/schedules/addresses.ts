@@ -137,7 +137,7 @@ export const addressesOf = (scheduleId: SQL): SQL =>
   sql`coalesce((select jsonb_agg(jsonb_build_object('address', a.address, 'state', a.state) order by a.id)
     from report_addresses a where a.schedule_id = ${scheduleId}), '[]')`
 
-/** What a lost secret ends here. */
+/** Addresses are confirmed, and reports stopped, by links that follow from the secret. */
 export const endingsOfSchedules: readonly Ending[] = [
   {
     name: 'reportAddresses',

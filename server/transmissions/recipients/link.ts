@@ -38,7 +38,7 @@ export const personalLink = (keys: Keys, { publicUrl, videoId, ...delivery }: Li
 export const unsubscribeLink = (keys: Keys, { publicUrl, ...delivery }: Omit<LinkParts, 'videoId'>): string =>
   `${publicUrl}/w/unsubscribe?d=${secretOf(keys, delivery)}`
 
-/** What a lost secret ends here. */
+/** Personal links follow from the secret, and only their hashes are kept. */
 export const endingsOfLinks: readonly Ending[] = [
   {
     name: 'sentLinks',

@@ -32,7 +32,7 @@ export async function revokeLinkOf(tx: Tx, key: Key, { deliveryId, reason, by }:
   })
 }
 
-/** Where messages to them went, and what mail servers said of it. */
+/** Takes their addresses out of messages, and out of what mail servers said of them. */
 export const eraseDeliveries: Erase = ({ gone }) => [
   sql`update deliveries d set address = r.address, reason = ${codeOnly('d.reason')}, provider_ref = ${codeOnly('d.provider_ref')},
       updated_at = now() from ${gone} where d.user_id = r.id`,

@@ -126,7 +126,7 @@ function reasonOf({ isHarmful, sender, message, taken }: z.infer<typeof Harm>) {
   return isHarmful || isMuch(message, fewestRefused.message) ? 'many_returned' : null
 }
 
-/** What a lost secret ends here. */
+/** Mail providers report to an address that follows from the secret. */
 export const endingsOfReturns: readonly Ending[] = [
   {
     name: 'mailEvents',
