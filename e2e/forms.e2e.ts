@@ -105,7 +105,13 @@ test('its acts are the last row of the card, and while that is out of sight a ba
 test('what is chosen by a click stands on the middle of its words', async ({ world }) => {
   const { page } = world
   await open(world, '/assignments/create')
-  const off = await page.locator('main .mantine-Radio-root').evaluateAll((choices) =>
+  // A browser owes no layout to what a closed fold holds, so each is opened before it is measured.
+  const closed = page.locator('main details:not([open]) > summary')
+  for (let folds = await closed.count(); folds > 0; folds--) await closed.first().click()
+  await expect(closed).toHaveCount(0)
+  const choices = page.locator('main .mantine-Radio-root')
+  for (const choice of await choices.all()) await expect(choice).toBeVisible()
+  const off = await choices.evaluateAll((choices) =>
     choices.map((choice) => {
       const [circle, words] = ['input', 'label'].map((part) => choice.querySelector(part))
       if (!circle || !words) return 'no words'
