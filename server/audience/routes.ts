@@ -1,18 +1,24 @@
 import type { FastifyInstance } from 'fastify'
-import { listViewers, readAudience, startPreview, type VideoAudience } from '#contract/audience/audience.ts'
+import {
+  listViewers,
+  readAudience,
+  startPreview,
+  type VideoAudience,
+  type AudienceVersion,
+} from '#contract/audience/audience.ts'
 import { readWeave } from '#contract/audience/weave.ts'
-import { together, type Tx } from '#server/platform/db/client.ts'
+import { together, type Tx, rows } from '#server/platform/db/client.ts'
 import type { Mount } from '#server/platform/http/mount.ts'
 import type { Services } from '#server/platform/http/services.ts'
 import { qualityOf } from '#server/tracking/quality.ts'
-import { binned, curvesOf, hotspotsOf } from '../tracking/curves.ts'
+import { binned, curvesOf, hotspotsOf, Heat } from '../tracking/curves.ts'
 import { figuresOf, noFigures } from './figures.ts'
 import { scopeOf, type AudienceScope } from './scope.ts'
-import { heatOf } from './heat.ts'
 import { previewOf } from './preview.ts'
 import { relativeOf } from './relative.ts'
 import { nobody, viewersOf } from './viewers.ts'
 import { weaveOf } from './weave.ts'
+import { sql } from '#server/platform/db/sql.ts'
 
 export function audienceRoutes(_app: FastifyInstance, mount: Mount, { keys }: Services): void {
   mount(readAudience, async ({ tx, params, query }) =>
@@ -50,4 +56,24 @@ async function audienceOf(tx: Tx, scope: AudienceScope): Promise<VideoAudience> 
   const base = since === null ? figures.viewers : figures.plays
   const hotspots = hotspotsOf(seconds, base, version.durationMs)
   return { ...head, curves: binned(seconds, base), hotspots, relative }
+}
+
+/** What the aggregation has added up, for all time or since the first day of the period. */
+function heatOf(tx: Tx, { video, since }: AudienceScope, version: AudienceVersion): Promise<Heat[]> {
+  const mine = sql`version_id = ${version.id} and organization_id = ${video.organizationId}`
+  if (since === null)
+    return rows(
+      tx,
+      Heat,
+      sql`select sec, viewers_delta as "coveredDelta", passes_delta as "passesDelta", seek_in as "seekIn", seek_out as "seekOut",
+          pauses, exits
+        from video_heat where ${mine} order by sec`,
+    )
+  return rows(
+    tx,
+    Heat,
+    sql`select sec, sum(sessions_delta)::int as "coveredDelta", sum(passes_delta)::int as "passesDelta", sum(seek_in)::int as "seekIn",
+        sum(seek_out)::int as "seekOut", sum(pauses)::int as pauses, sum(exits)::int as exits
+      from video_heat_days where ${mine} and day >= ${since} group by sec order by sec`,
+  )
 }

@@ -1,4 +1,4 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import {
   hideAlert,
   listFailedMails,
@@ -7,6 +7,7 @@ import {
   readDashboardWork,
   readInstallation,
   showAlert,
+  FailedMail,
 } from '#contract/dashboard.ts'
 import { discardSetAside, readSetAside, trySetAsideAgain } from '#contract/platform/aside.ts'
 import { readOrganizationOverview } from '#contract/directory/overview.ts'
@@ -20,7 +21,6 @@ import type { Services } from '../platform/http/services.ts'
 import { alertsOf } from './alerts.ts'
 import { discardItem, listSetAside, tryItemAgain } from './aside.ts'
 import { requireOrganization } from '../directory/organizations/queries.ts'
-import { findFailedMails } from './failed-mails.ts'
 import { hide, show } from './hidden.ts'
 import { installationOf } from './installation.ts'
 import { jobsOf, tryAgain } from './jobs.ts'
@@ -28,6 +28,11 @@ import { lateOf } from './late.ts'
 import { overviewOf } from './overview.ts'
 import { storageOf } from './storage.ts'
 import { workOf } from './work.ts'
+import type { ParsedQuery } from '#contract/endpoint.ts'
+import { sql } from '../platform/db/sql.ts'
+import { isoText } from '../platform/db/search.ts'
+import { readList } from '../platform/http/list.ts'
+import { failedMails } from '../alerts/sending.ts'
 
 /** Null: all organizations, for superadmins. Refuses another organization than one's own, and one that is not there. */
 async function placeOf(tx: Tx, caller: Caller, asked: string | undefined): Promise<string | null> {
@@ -102,4 +107,24 @@ export function dashboardRoutes(_app: FastifyInstance, mount: Mount, services: S
   mount(retryJob, ({ tx, params: { jobId }, caller, request }) =>
     tryAgain(tx, services, { jobId, by: { caller, request } }),
   )
+}
+
+type FailedMailsQuery = {
+  organizationId: string | null
+  query: ParsedQuery<typeof listFailedMails>
+  request: FastifyRequest
+}
+
+/** The mails that the dashboard counts, without what is in them: that may be a code. */
+function findFailedMails(tx: Tx, { organizationId, query, request }: FailedMailsQuery) {
+  return readList(tx, {
+    query,
+    request,
+    Row: FailedMail,
+    columns: sql`m.id, m.address as "to", m.subject, m.last_error as error, ${isoText(sql`m.created_at`)} as "createdAt",
+      o.id as "organizationId", o.name as "organizationName"`,
+    from: sql`mails m join organizations o on o.id = m.organization_id`,
+    where: sql`m.id in (select f.id from (${failedMails(organizationId)}) f)`,
+    order: { by: sql`m.created_at`, id: sql`m.id`, type: 'timestamptz', descending: true },
+  })
 }

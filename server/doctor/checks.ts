@@ -1,5 +1,4 @@
 import type { Finding } from '#contract/doctor/doctor.ts'
-import { lookAtSetAside } from './aside.ts'
 import { lookAtBackups } from './backups.ts'
 import { lookAtDatabase, lookAtMigrations } from './database.ts'
 import { findingOf, found, reasonOf, type Check, type Found, type Patient } from './finding.ts'
@@ -7,6 +6,33 @@ import { lookAtJobs } from './jobs.ts'
 import { lookAtConverter, lookAtDisk, lookAtSecret, lookAtStorage } from './machine.ts'
 import { lookAtMail, lookAtReturns, lookAtSender } from './mail.ts'
 import { lookAtAddress, lookAtClock, lookAtPorts, lookAtProxy } from './network.ts'
+import * as z from 'zod/mini'
+import { asideWords } from '#contract/platform/aside-words.ts'
+import { asideNames } from '#contract/platform/aside.ts'
+import { isTold } from '../platform/aside.ts'
+import { rows } from '../platform/db/client.ts'
+import { sql } from '../platform/db/sql.ts'
+
+const Aside = z.object({ loop: z.enum(asideNames), reason: z.string(), n: z.number() })
+
+async function lookAtSetAside({ db }: Patient): Promise<Found[]> {
+  if (!db) return []
+  const loops = await rows(
+    db.single,
+    Aside,
+    sql`select s.loop, (array_agg(s.reason order by s.last_at desc))[1] as reason, count(*)::int as n from set_aside s
+      where ${isTold} group by s.loop order by n desc, s.loop`,
+  )
+  const [first] = loops
+  if (!first) return [found('nothing_aside')]
+  return [
+    found('something_aside', {
+      count: String(loops.reduce((sum, { n }) => sum + n, 0)),
+      loops: loops.map(({ loop }) => asideWords[loop].name.toLowerCase()).join(', '),
+      reason: first.reason.replace(/[.!]+$/, ''),
+    }),
+  ]
+}
 
 /** Everything that is looked at. What reads the database is not asked while there is none. */
 export const checks: readonly (Check & { reads?: true })[] = [

@@ -19,12 +19,22 @@ import {
   type ListQuery,
   Sorted,
 } from '../platform/http/keyset.ts'
-import { hardestQuestions } from '../quizzes/attempts-of.ts'
+import { hardestQuestions, person } from '../quizzes/attempts-of.ts'
 import { catchUpItems } from '../quizzes/item-figures.ts'
-import { compared, during, headOf, paired, persons, stepsOf, DayCount } from './scope.ts'
-import type { ReportScope } from './scope.ts'
+import {
+  compared,
+  during,
+  headOf,
+  paired,
+  persons,
+  stepsOf,
+  DayCount,
+  type ReportScope,
+  dayIn,
+  ofVideos,
+  owned,
+} from './scope.ts'
 import { oldest, readOrCached, type Reading } from './cached.ts'
-import { medianShare, perVersion, taken } from './quiz-takings.ts'
 import { Count } from '../platform/db/rows.ts'
 
 /** Where no one organization is asked about, or it has not decided otherwise. */
@@ -50,6 +60,28 @@ const AttemptSums = z.extend(
   { medianScore: z.nullable(z.number()), days: z.array(DayCount), versions: z.array(VersionSums) },
 )
 type AttemptSums = z.infer<typeof AttemptSums>
+
+/** CTE `taken`: the attempts that were completed in the period; `share` of the full score, null where there is none to reach. */
+function taken(scope: ReportScope): SQL {
+  return sql`taken as (select a.version_id, ${person} as person, a.passed, a.is_first, a.score / nullif(a.max_score, 0) as share,
+      ${dayIn(scope, sql`a.completed_at`)} as day from quiz_attempts a
+    where ${all([
+      owned(scope, sql`a.organization_id`),
+      during(scope, sql`a.completed_at`),
+      persons(scope, sql`a.user_id`),
+      ofVideos(scope.subjects, sql`a.video_id`),
+    ])})`
+}
+
+/** CTE `per_version` over `taken`: attempts, different people, and those of them who passed. */
+const perVersion = sql`per_version as (select version_id, sum(attempts)::int as attempts, count(*)::int as people,
+    count(*) filter (where has_passed)::int as passed
+  from (select version_id, person, count(*) as attempts, bool_or(passed) as has_passed from taken group by 1, 2) t group by 1)`
+
+/** The median of `share` over CTE `scores` (`share`, `n`), as PERCENTILE_CONT gives it. */
+const medianShare = sql`(select low + (middle - floor(middle)) * (high - low)
+    from (select min(share) filter (where upto > floor(middle)) as low, min(share) filter (where upto > ceil(middle)) as high, max(middle) as middle
+      from (select share, sum(n) over (order by share)::float8 as upto, (sum(n) over () - 1)::float8 / 2 as middle from scores) ranked) m)`
 
 /** What was answered in the period: in all, by day and by version of questions. */
 export const quizzes: Reading<AttemptSums> = {

@@ -1,4 +1,4 @@
-import { hasRow, row, rows } from '../platform/db/client.ts'
+import { hasRow, row, rows, type Tx } from '../platform/db/client.ts'
 import { sql } from '../platform/db/sql.ts'
 import type { Services } from '../platform/http/services.ts'
 import { say } from '../platform/terminal.ts'
@@ -11,11 +11,11 @@ import type { PastTransmission } from './ledger.ts'
 import { addPeople } from './people.ts'
 import { demoOrganizations, type SampleOrganization } from './plan.ts'
 import { answerQuestions, askQuestions } from './quizzes.ts'
-import { addTemplates } from './templates.ts'
 import { addVideo, backdate, type ReadyVideo } from './videos.ts'
 import { sampleDuties } from './duties.ts'
 import { words } from './words.ts'
 import { Id } from '../platform/db/rows.ts'
+import type { Language } from '#contract/platform/languages.ts'
 
 type Filling = {
   services: Services
@@ -63,6 +63,15 @@ export async function fillOrganization(filling: Filling): Promise<void> {
     filling,
     videos.filter(({ title }) => !assigned.has(title)),
   )
+}
+
+/** Messages that the organization writes often; a second run leaves them as they are. */
+async function addTemplates(tx: Tx, organizationId: string, language: Language): Promise<void> {
+  for (const { name, subject, message } of words[language].templates)
+    await tx.execute(
+      sql`insert into message_templates (organization_id, name, subject, message)
+        values (${organizationId}, ${name}, ${subject}, ${message}) on conflict do nothing`,
+    )
 }
 
 /** The machine has few cores and each video keeps one busy. */

@@ -6,10 +6,13 @@ import { call } from '#web/api/client.ts'
 import { sentence } from '#web/api/errors.ts'
 import { isAnybodyChosen } from '#web/transmissions/draft.ts'
 import { useDebounced } from '#web/transmissions/usePreview.ts'
-import { formatNumber, plural } from '#web/ui/format.ts'
+import { formatNumber, plural, formatDay } from '#web/ui/format.ts'
 import { Notice } from '#web/ui/Notice.tsx'
 import { contentOf, missingIn, type Plan } from './form.ts'
-import { MailDays } from './MailDays.tsx'
+import { useState } from 'react'
+import { PlotTable } from '#web/ui/plot/PlotTable.tsx'
+import { SmallPlot } from '#web/ui/plot/SmallPlot.tsx'
+import shapes from '#web/ui/shapes.module.css'
 
 type Props = { plan: Plan; isRunning: boolean; ownId: string | null }
 
@@ -64,6 +67,44 @@ export function Obliged({ plan, isRunning, ownId }: Props) {
       ))}
       {mails.length > 0 && <MailDays mails={mails} />}
     </>
+  )
+}
+
+type MailDaysProps = { mails: Reply<typeof previewAssignment>['mails'] }
+
+/** How many mails leave on each of the next 30 days if nobody watched; whoever is done gets none of the later ones. */
+function MailDays({ mails }: MailDaysProps) {
+  const place = useState<number | null>(null)
+  const sum = mails.reduce((all, { count }) => all + count, 0)
+  const words = (at: number) => {
+    const { day, count } = mails[at] ?? { day: '', count: 0 }
+    return `${formatDay(day)}: ${plural(count, 'mail')}`
+  }
+  if (sum === 0) return null
+  const [chosen] = place
+  return (
+    <section className={`${shapes.card} ${shapes.pad} ${shapes.stack}`} aria-labelledby="mail-days">
+      <h2 id="mail-days">The next 30 days</h2>
+      <p>
+        {plural(sum, 'mail leaves', 'mails leave')} if nobody watches; whoever has completed it gets none of
+        the later ones.
+      </p>
+      <SmallPlot
+        name="Mails per day"
+        steps={mails.map(({ count }) => ({ value: count, before: 0 }))}
+        describe={words}
+        format={formatNumber}
+        place={place}
+      />
+      <p>{words(chosen ?? 0)}</p>
+      <PlotTable
+        name="Mails per day"
+        heads={['Day', 'Mails']}
+        rows={mails
+          .filter(({ count }) => count > 0)
+          .map(({ day, count }) => [formatDay(day), formatNumber(count)])}
+      />
+    </section>
   )
 }
 

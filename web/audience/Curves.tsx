@@ -5,9 +5,12 @@ import { roundMax } from '#web/ui/plot/shapes.ts'
 import type { Panel } from '#web/ui/plot/Drawing.tsx'
 import { TimePlot, type Mark } from '#web/ui/plot/TimePlot.tsx'
 import styles from './Audience.module.css'
-import { Numbers } from './Numbers.tsx'
 import { kindLabels } from './labels.ts'
 import shapes from '#web/ui/shapes.module.css'
+import { IconTable } from '@tabler/icons-react'
+import { useState } from 'react'
+import { DataTable, type Column } from '#web/ui/DataTable.tsx'
+import { unchanged } from '#web/ui/table/choice.ts'
 
 type Props = {
   audience: VideoAudience
@@ -18,6 +21,74 @@ type Props = {
   playingMs: number | null
   /** Everybody who watched stands in the weave, so that the silhouette of them would be a second one. */
   isWoven: boolean
+}
+
+type NumbersProps = { curves: AudienceCurves; durationMs: number; who: string }
+type Bin = Record<'fromMs' | 'toMs' | 'seen' | 'share' | 'again' | 'left' | 'out' | 'in' | 'paused', number>
+
+const digits = new Intl.NumberFormat(language, { maximumFractionDigits: 1 })
+
+/** The figures behind the plots as a table; drawn only when it is asked for, because it may have 600 rows. */
+function Numbers({ curves, durationMs, who }: NumbersProps) {
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <details className={styles.numbers} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+      <summary className={`${shapes.link} ${shapes.row}`} data-screen-only>
+        <IconTable size={16} aria-hidden />
+        The figures behind the plot
+      </summary>
+      {isOpen && (
+        <DataTable
+          name="Retention, leaving and skipping over the time of the video"
+          look={{ density: 'compact', columns: unchanged }}
+          columns={columnsFor(who)}
+          rows={binsOf(curves, durationMs)}
+          rowKey={({ fromMs }) => String(fromMs)}
+          empty={null}
+        />
+      )}
+    </details>
+  )
+}
+
+function binsOf(curves: AudienceCurves, durationMs: number): Bin[] {
+  const length = curves.binSeconds * 1_000
+  return curves.covered.map((seen, bin) => ({
+    fromMs: bin * length,
+    toMs: Math.min(durationMs, (bin + 1) * length),
+    seen,
+    share: seen / curves.base,
+    again: curves.again[bin] ?? 0,
+    left: curves.exits[bin] ?? 0,
+    out: curves.seekOut[bin] ?? 0,
+    in: curves.seekIn[bin] ?? 0,
+    paused: curves.pauses[bin] ?? 0,
+  }))
+}
+
+function columnsFor(who: string): Column<Bin>[] {
+  const figure = (key: keyof Bin, header: string, format: (value: number) => string): Column<Bin> => ({
+    key,
+    header,
+    align: 'end',
+    cell: (bin) => format(bin[key]),
+  })
+  return [
+    {
+      key: 'time',
+      header: 'Time',
+      isName: true,
+      width: '128px',
+      cell: ({ fromMs, toMs }) => `${formatClock(fromMs)}–${formatClock(toMs)}`,
+    },
+    figure('seen', who === 'viewers' ? 'Viewers' : 'Plays', (value) => digits.format(value)),
+    figure('share', 'Share', formatShare),
+    figure('again', 'Rewatched', (value) => digits.format(value)),
+    figure('left', 'Left', formatNumber),
+    figure('out', 'Skipped from', formatNumber),
+    figure('in', 'Skipped to', formatNumber),
+    figure('paused', 'Paused', formatNumber),
+  ]
 }
 
 /** How the video holds its viewers, second by second, and where they leave and jump. */

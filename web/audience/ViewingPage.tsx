@@ -4,8 +4,9 @@ import {
   listViewers,
   readAudience,
   type VideoAudience,
+  type Hotspot,
 } from '#contract/audience/audience.ts'
-import { readVideo, type VideoDetail } from '#contract/videos/videos.ts'
+import { readVideo, type VideoDetail, type Video } from '#contract/videos/videos.ts'
 import { readWeave } from '#contract/audience/weave.ts'
 import { prefetch, soon, useEndpoint, useList } from '#web/api/query.ts'
 import { ExportEvidence } from '#web/evidence/export/ExportEvidence.tsx'
@@ -20,14 +21,21 @@ import { onDemand } from '#web/ui/onDemand.tsx'
 import { Updated } from '#web/ui/Time.tsx'
 import { VideoFrame, VideoHead } from '../content/VideoHead.tsx'
 import { PlayerStage } from '../content/PlayerStage.tsx'
-import { Curves } from './Curves.tsx'
-import { Figures } from './Figures.tsx'
-import { Nobody } from './Nobody.tsx'
-import { Parts } from './Parts.tsx'
+import { Curves, namesOf, spanOf } from './Curves.tsx'
 import { audienceQuery, search, viewersQuery, type Search } from './search.ts'
 import { Viewers } from './Viewers.tsx'
-import { meanings, periodLabels } from './labels.ts'
+import { meanings, periodLabels, kindLabels } from './labels.ts'
 import shapes from '#web/ui/shapes.module.css'
+import { Button } from '@mantine/core'
+import { IconEye, IconSend, IconPlayerPlay } from '@tabler/icons-react'
+import { Link } from '@tanstack/react-router'
+import { paths } from '#web/paths.ts'
+import { formatNumber, formatShare, dash, formatDuration, plural } from '#web/ui/format.ts'
+import styles from './Audience.module.css'
+import { language } from '#contract/platform/language.ts'
+import { Figure, Figures as Row } from '#web/ui/Figure.tsx'
+import { ShareBar } from '#web/ui/ShareBar.tsx'
+import figureClasses from '#web/ui/Figure.module.css'
 
 const openWeave = () => import('#web/weave/Weave.tsx')
 const Weave = onDemand(async () => (await openWeave()).Weave)
@@ -103,6 +111,32 @@ export function ViewingPage() {
   )
 }
 
+/** Before anybody has watched: what will stand here, and how it comes about. */
+function Nobody({ video }: { video: Pick<Video, 'id' | 'state'> }) {
+  return (
+    <div className={shapes.card}>
+      <EmptyState
+        title="Nobody has watched this video yet"
+        icon={<IconEye size={24} />}
+        action={
+          video.state === 'ready' && (
+            <Button
+              leftSection={<IconSend size={16} aria-hidden />}
+              renderRoot={(props) => (
+                <Link to={paths.transmissionCreate()} search={{ videoId: video.id }} {...props} />
+              )}
+            >
+              Send this video
+            </Button>
+          )
+        }
+      >
+        As soon as somebody plays it, this page shows which parts they watched, watched again and left out.
+      </EmptyState>
+    </div>
+  )
+}
+
 function Discreet({ least }: { least: number }) {
   return (
     <p className={`${shapes.card} ${shapes.pad}`}>
@@ -137,6 +171,78 @@ function Choices({ audience: { versions, version }, state, onChange }: ChoicesPr
         />
       )}
     </>
+  )
+}
+
+const percent = new Intl.NumberFormat(language, { style: 'percent', maximumFractionDigits: 0 })
+const shareOr = (share: number | null) => (share === null ? dash : formatShare(share))
+
+/** The key figures; what each of them means stands below (`words.ts`). */
+function Figures({ audience: { figures, relative } }: { audience: VideoAudience }) {
+  const { impressions, plays, playRate, viewers, named, watchMs, attentionMs, completed } = figures
+  return (
+    <Row>
+      <Figure label="Impressions" value={formatNumber(impressions)} hint="The player was in sight" />
+      <Figure
+        label="Plays"
+        value={formatNumber(plays)}
+        hint={playRate === null ? 'No impressions yet' : `Play rate ${formatShare(playRate)}`}
+      />
+      <Figure label="Viewers" value={formatNumber(viewers)} hint={`${formatNumber(named)} known by name`} />
+      <Figure
+        label="Time watched"
+        value={formatDuration(watchMs)}
+        hint={`${formatDuration(attentionMs)} of attention`}
+      />
+      <Figure
+        label="Engagement"
+        value={shareOr(figures.engagement)}
+        hint={figures.intensity === null ? undefined : `Intensity ${percent.format(figures.intensity)}`}
+      />
+      <Figure
+        label="Completed"
+        value={formatNumber(completed)}
+        hint={viewers === 0 ? undefined : `${formatShare(completed / viewers)} of viewers`}
+      />
+      <Figure label="Compared" value={comparedOf(relative)} hint={comparedHint(relative)} />
+      <div className={`${shapes.card} ${figureClasses.figure} ${styles.quartiles}`}>
+        <h3 className={shapes.hint}>Reached</h3>
+        <Quartiles plays={plays} quartiles={figures.quartiles} />
+      </div>
+    </Row>
+  )
+}
+
+function comparedOf(relative: VideoAudience['relative']): string {
+  const percentile = relative?.percentile ?? null
+  return percentile === null ? dash : `${Math.round(percentile * 100)} of 100`
+}
+
+function comparedHint(relative: VideoAudience['relative']): string {
+  if (!relative) return 'Not enough viewers'
+  const { videos, percentile } = relative
+  if (percentile === null) return 'Not enough videos of similar length'
+  return `Holds better than ${formatShare(percentile)} of ${plural(videos, 'video')}`
+}
+
+const points = ['25%', '50%', '75%', 'End'] as const
+
+type QuartilesProps = { plays: number; quartiles: VideoAudience['figures']['quartiles'] }
+
+function Quartiles({ plays, quartiles }: QuartilesProps) {
+  return (
+    <ul>
+      {points.map((point, index) => {
+        const share = plays === 0 ? 0 : (quartiles[index] ?? 0) / plays
+        return (
+          <li key={point}>
+            <span>{point}</span>
+            <ShareBar parts={[{ tone: 'watched', value: share, label: formatShare(share) }]} total={1} />
+            <span>{formatShare(share)}</span>
+          </li>
+        )
+      })}
+    </ul>
   )
 }
 
@@ -188,6 +294,60 @@ function Overview({ video, audience }: { video: VideoDetail; audience: VideoAudi
       <Meanings meanings={meanings} />
     </>
   )
+}
+
+type Props = { audience: VideoAudience; onPlay?: ((ms: number) => void) | undefined }
+
+/** The parts that stand out, as a list to play. */
+function Parts({ audience: { hotspots, period }, onPlay }: Props) {
+  const who = period === 'all' ? 'viewers' : 'plays'
+  return (
+    <section
+      className={`${shapes.card} ${shapes.pad} ${shapes.stack} ${styles.parts}`}
+      aria-labelledby="parts-title"
+    >
+      <h2 id="parts-title">Parts that stand out</h2>
+      {hotspots.length === 0 ? (
+        <p>None: the curves stay close to their mean over the whole video.</p>
+      ) : (
+        <ul className={shapes.ruled}>
+          {namesOf(hotspots).map(({ spot, name }) => (
+            <li key={name}>
+              <b data-plot={kindLabels[spot.kind].tone}>{name}</b>
+              <p className={shapes.grow}>
+                <strong>
+                  {kindLabels[spot.kind].word}, {spanOf(spot)}
+                </strong>
+                <span className={shapes.hint}>{meaningOf(spot, who)}</span>
+              </p>
+              {onPlay && (
+                <Button
+                  variant="default"
+                  size="xs"
+                  leftSection={<IconPlayerPlay size={14} aria-hidden />}
+                  onClick={() => onPlay(spot.fromMs)}
+                  aria-label={`Play ${name}, ${spanOf(spot)}`}
+                >
+                  Play
+                </Button>
+              )}
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
+  )
+}
+
+function meaningOf({ kind, value, mean }: Hotspot, who: string): string {
+  if (kind !== 'again')
+    return who === 'viewers'
+      ? `${formatShare(value)} of viewers; ${formatShare(mean)} over the whole video`
+      : `${formatShare(value)} of plays; ${formatShare(mean)} over the whole video`
+  const passes = (share: number) => formatNumber(Math.round(share * 100))
+  return who === 'viewers'
+    ? `${passes(value)} further passes for every 100 viewers; ${passes(mean)} over the whole video`
+    : `${passes(value)} further passes for every 100 plays; ${passes(mean)} over the whole video`
 }
 
 function TooFew({ audience: { smallestGroup, figures, period } }: { audience: VideoAudience }) {

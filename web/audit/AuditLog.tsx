@@ -1,6 +1,6 @@
-import { IconHistory } from '@tabler/icons-react'
+import { IconHistory, IconCopy } from '@tabler/icons-react'
 import * as z from 'zod/mini'
-import { listAudit } from '#contract/platform/audit.ts'
+import { listAudit, readAuditHead } from '#contract/platform/audit.ts'
 import { useList } from '#web/api/query.ts'
 import { usePageSearch } from '#web/layout/page.ts'
 import { storiesOf } from '#web/lists/stories.ts'
@@ -8,10 +8,14 @@ import { EmptyState } from '#web/ui/EmptyState.tsx'
 import { NotRead } from '#web/api/NotRead.tsx'
 import { Pager } from '#web/ui/Pager.tsx'
 import { Bone } from '#web/ui/Skeletons.tsx'
-import { Chain } from './Chain.tsx'
 import { Story } from './Entry.tsx'
 import { Filters } from './Filters.tsx'
 import shapes from '#web/ui/shapes.module.css'
+import { Button } from '@mantine/core'
+import { plural } from '#web/ui/format.ts'
+import { StatusBadge } from '#web/ui/StatusBadge.tsx'
+import { DateTime } from '#web/ui/Time.tsx'
+import { toast } from '#web/ui/toasts.ts'
 
 const empty = (
   <EmptyState title="Nothing has happened yet" icon={<IconHistory size={24} />}>
@@ -95,5 +99,62 @@ export function AuditLog() {
         <Chain />
       </div>
     </>
+  )
+}
+
+/** How far the log is sealed, and its last link to note elsewhere. */
+function Chain() {
+  const { page: head } = useList(readAuditHead, {}, { every: 5_000 })
+  if (!head) return null
+  const { seq, hash, sealedAt, unsealed } = head
+  const copy = async () => {
+    try {
+      await navigator.clipboard.writeText(`${seq}:${hash}`)
+      toast.success('Copied. Keep it where nobody of this installation can change it.')
+    } catch {
+      toast.failure('The browser did not allow copying. Please select the text yourself.')
+    }
+  }
+  return (
+    <section className={`${shapes.card} ${shapes.pad} ${shapes.stack}`} aria-labelledby="audit-chain">
+      <header className={shapes.apart}>
+        <h2 id="audit-chain">Chain</h2>
+        <div className={shapes.row}>
+          {unsealed === 0 ? (
+            <StatusBadge tone="success">All sealed</StatusBadge>
+          ) : (
+            <StatusBadge tone="running">{`${plural(unsealed, 'entry', 'entries')} to seal`}</StatusBadge>
+          )}
+          {hash && (
+            <Button
+              variant="default"
+              leftSection={<IconCopy size={16} aria-hidden />}
+              onClick={() => void copy()}
+            >
+              Copy last link
+            </Button>
+          )}
+        </div>
+      </header>
+      <p className={shapes.lead}>
+        Each entry is sealed with the one before it. Whoever keeps the last link can prove later that nothing
+        was changed or cut off.
+      </p>
+      <p>
+        {plural(seq, 'entry', 'entries')} of this installation sealed
+        {sealedAt && (
+          <>
+            {' '}
+            up to <DateTime iso={sealedAt} />
+          </>
+        )}
+        .
+      </p>
+      {hash && (
+        <code>
+          {seq}:{hash}
+        </code>
+      )}
+    </section>
   )
 }

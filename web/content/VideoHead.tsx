@@ -5,7 +5,7 @@ import { paths } from '#web/paths.ts'
 import { useVisit } from '#web/layout/useVisit.ts'
 import { PageFrame, type FrameProps } from '#web/ui/PageFrame.tsx'
 import { PageHead } from '#web/ui/PageHead.tsx'
-import { VideoTabs } from './VideoTabs.tsx'
+import { Tabs } from '#web/ui/Tabs.tsx'
 
 type Props = {
   video: Pick<Video, 'id' | 'title'>
@@ -20,6 +20,29 @@ type Props = {
 }
 
 const toContent = <Link to={paths.content()}>Content</Link>
+
+/** The pages of one video, in the order of their tabs. */
+const tabs: readonly { label: string; address: (videoId: string) => string }[] = [
+  { label: 'Video', address: paths.video },
+  { label: 'Viewing', address: paths.videoViewing },
+  { label: 'Questions', address: paths.videoQuiz },
+  { label: 'Results', address: paths.videoQuizResults },
+]
+
+const exactly = { exact: true, includeSearch: false }
+
+/** Stands under the head of every page of a video. */
+function VideoTabs({ videoId }: { videoId: string }) {
+  return (
+    <Tabs label="About this video">
+      {tabs.map(({ label, address }) => (
+        <Link key={label} to={address(videoId)} activeOptions={exactly}>
+          {label}
+        </Link>
+      ))}
+    </Tabs>
+  )
+}
 
 /** The same head on all pages of a video: its title, and the way to the others. */
 export function VideoHead({ video, part, ...head }: Props) {

@@ -1,13 +1,25 @@
-import { Button } from '@mantine/core'
+import { Button, Textarea, TextInput } from '@mantine/core'
 import { IconReplace, IconSend, IconTrash } from '@tabler/icons-react'
-import { Link } from '@tanstack/react-router'
+import { Link, useNavigate } from '@tanstack/react-router'
 import { Suspense, useState } from 'react'
 import { language } from '#contract/platform/language.ts'
-import { listProjects, readVideo, type Project, type VideoDetail } from '#contract/videos/videos.ts'
-import { prefetch, useEndpoint } from '#web/api/query.ts'
+import {
+  listProjects,
+  readVideo,
+  type Project,
+  type VideoDetail,
+  deleteVideo,
+  listVideos,
+  searchVideos,
+  type Video,
+  updateVideo,
+  videoPrivacies,
+  VideoInput,
+} from '#contract/videos/videos.ts'
+import { prefetch, useEndpoint, useChange, fetchFresh } from '#web/api/query.ts'
 import { paths } from '#web/paths.ts'
 import { usePathParams, type LoadInput } from '#web/layout/page.ts'
-import { Facts } from '#web/ui/Field.tsx'
+import { Facts, optional } from '#web/ui/Field.tsx'
 import { formatBytes, formatClock, formatRuntime } from '#web/ui/format.ts'
 import { dialogOnDemand, onDemand } from '#web/ui/onDemand.tsx'
 import type { FrameProps } from '#web/ui/PageFrame.tsx'
@@ -16,17 +28,34 @@ import { DateTime } from '#web/ui/Time.tsx'
 import { Notice } from '#web/ui/Notice.tsx'
 import { ContinueUpload } from './ContinueUpload.tsx'
 import { Progress } from './Progress.tsx'
-import { RemoveVideo } from './RemoveVideo.tsx'
-import { isInLine, lookAgain, mayRetry, mayUseRest, movementOf, stateLabels, warningText } from './states.ts'
+import {
+  isInLine,
+  lookAgain,
+  mayRetry,
+  mayUseRest,
+  movementOf,
+  stateLabels,
+  warningText,
+  privacyLabels,
+} from './states.ts'
 import { useFailure } from './useFailure.ts'
 import { Uploads } from './Uploads.tsx'
 import { useUploadsByVideo } from './useUploads.ts'
 import { PlayerStage } from './PlayerStage.tsx'
 import { Retry } from './Retry.tsx'
-import { VideoForm } from './VideoForm.tsx'
 import { VideoFrame, VideoHead } from './VideoHead.tsx'
 import classes from '#web/ui/columns.module.css'
 import shapes from '#web/ui/shapes.module.css'
+import { attempt } from '#web/api/attempt.ts'
+import { undoing } from '#web/lists/operations/undo.ts'
+import { ConfirmDialog } from '#web/ui/ConfirmDialog.tsx'
+import { toast } from '#web/ui/toasts.ts'
+import { uploads } from './uploadStore.ts'
+import { useEditForm } from '#web/api/editForm.ts'
+import { UnsavedGuard } from '#web/layout/UnsavedGuard.tsx'
+import { FormLayout } from '#web/ui/FormLayout.tsx'
+import { NativeChoice } from '#web/ui/NativeChoice.tsx'
+import { projectChoices } from './projects.ts'
 
 /** Projects of the video's organization; a superadmin would otherwise be offered those of all. */
 const projectsOf = (organizationId: string) => ({ query: { limit: 100, organizationId } })
@@ -41,6 +70,65 @@ const PreviewStrip = onDemand(async () => (await import('./PreviewStrip.tsx')).P
 
 /** Its head and tabs, while the video is not there. */
 export const Frame = (frame: FrameProps) => <VideoFrame hasAction {...frame} />
+
+const labels = { title: 'Title', description: 'Description', projectId: 'Project', privacy: 'Who may watch' }
+
+const valuesOf = ({ title, description, projectId, privacy }: Video) => ({
+  title,
+  description: description ?? '',
+  projectId,
+  privacy,
+})
+
+function VideoForm({ video, projects }: { video: VideoDetail; projects: readonly Project[] }) {
+  const params = { videoId: video.id }
+  const change = useChange(updateVideo, [listVideos, searchVideos, readVideo, listProjects])
+  const { form, field, layout, isDirty } = useEditForm<Video, ReturnType<typeof valuesOf>>({
+    what: 'this video',
+    schema: VideoInput,
+    labels,
+    loaded: video,
+    read: () => fetchFresh(readVideo, { params }),
+    valuesOf,
+    draft: `video:${video.id}`,
+    trace: { entity: 'video', entityId: video.id },
+    words(name, value) {
+      if (name === 'projectId') return projects.find(({ id }) => id === value)?.name
+      if (name === 'privacy')
+        return videoPrivacies.flatMap((one) => (one === value ? privacyLabels[one].word : []))[0]
+      return undefined
+    },
+    save(values, condition) {
+      const body = { ...values, description: values.description.trim() || null }
+      return change.mutateAsync({ params, body, ...condition })
+    },
+    onSaved: async () => toast.success('The changes are saved.'),
+  })
+  const project = field('projectId')
+  return (
+    <section aria-labelledby="details-title">
+      <h2 id="details-title" className={shapes.sr}>
+        Details
+      </h2>
+      <FormLayout {...layout} submitLabel="Save changes">
+        <TextInput {...field('title')} maxLength={200} />
+        <Textarea {...field('description')} label={optional(labels.description)} rows={5} />
+        <NativeChoice
+          {...project}
+          value={form.getValues().projectId ?? ''}
+          onChange={(event) => form.setFieldValue('projectId', event.currentTarget.value || null)}
+          data={[{ value: '', label: 'No project' }, ...projectChoices(projects)]}
+        />
+        <NativeChoice
+          {...field('privacy')}
+          description={privacyLabels[form.getValues().privacy].means}
+          data={videoPrivacies.map((value) => ({ value, label: privacyLabels[value].word }))}
+        />
+      </FormLayout>
+      <UnsavedGuard isDirty={isDirty} isKept />
+    </section>
+  )
+}
 
 export function VideoPage() {
   const { videoId } = usePathParams('/content/$videoId')
@@ -102,6 +190,37 @@ export function VideoPage() {
       <Suspense>{isReplacing && <ReplaceVideo video={video} onClose={() => setReplacing(false)} />}</Suspense>
       <RemoveVideo video={video} isOpen={isLeaving} onClose={() => setLeaving(false)} />
     </>
+  )
+}
+
+type Props = { video: Video; isOpen: boolean; onClose: () => void }
+
+function RemoveVideo({ video, isOpen, onClose }: Props) {
+  const remove = useChange(deleteVideo, [listVideos, searchVideos, listProjects])
+  const navigate = useNavigate()
+  const confirm = () =>
+    attempt(async () => {
+      const { operationId } = await remove.mutateAsync({ params: { videoId: video.id } })
+      for (const { key, videoId } of uploads.read()) if (videoId === video.id) uploads.remove(key)
+      toast.success(`“${video.title}” is removed.`, operationId === null ? undefined : undoing(operationId))
+      await navigate({ to: paths.content(), replace: true })
+    })
+  return (
+    <ConfirmDialog
+      isOpen={isOpen}
+      title={`Remove “${video.title}”?`}
+      confirmLabel="Remove video"
+      onConfirm={confirm}
+      onClose={onClose}
+    >
+      <p>
+        Nobody can watch it any more, also not through links that were sent.{' '}
+        {video.state === 'uploading'
+          ? 'What has arrived of its file is deleted.'
+          : 'It can be brought back for 30 days; then its file is deleted.'}
+      </p>
+      <p>What people have watched so far stays in the reports.</p>
+    </ConfirmDialog>
   )
 }
 

@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core'
-import { IconFolders, IconMovie, IconUpload } from '@tabler/icons-react'
+import { IconFolders, IconMovie, IconUpload, IconLayoutGrid, IconTable } from '@tabler/icons-react'
 import { fetchFile } from '#web/api/client.ts'
 import { Suspense, useCallback, useMemo } from 'react'
 import { listProjects, videoStates, type Video } from '#contract/videos/videos.ts'
@@ -10,7 +10,7 @@ import { ListBar } from '#web/lists/bar/ListBar.tsx'
 import { useListLook } from '#web/lists/search.ts'
 import { useUser } from '#web/session/useSession.ts'
 import { BegunHere } from '#web/lists/operations/Operations.tsx'
-import { DataTable } from '#web/ui/DataTable.tsx'
+import { DataTable, type Column } from '#web/ui/DataTable.tsx'
 import { EmptyState } from '#web/ui/EmptyState.tsx'
 import { NotRead } from '#web/api/NotRead.tsx'
 import { dialogOnDemand, onDemand } from '#web/ui/onDemand.tsx'
@@ -21,17 +21,24 @@ import { useSelection } from '#web/ui/table/useSelection.ts'
 import { NativeChoice } from '#web/ui/NativeChoice.tsx'
 import { onlyThese } from '#web/lists/only.ts'
 import { Cards } from './Cards.tsx'
-import { videoColumns } from './columns.tsx'
 import { DropZone } from './DropZone.tsx'
 import { FileButton } from '#web/ui/FileButton.tsx'
 import { projectChoices } from './projects.ts'
-import { cards, filterOf, isFiltered, search, source, unfiltered, useShape } from './search.ts'
-import { ShapeChoice } from './ShapeChoice.tsx'
-import { lookAgain, stateLabels } from './states.ts'
+import { cards, filterOf, isFiltered, search, source, unfiltered, useShape, type Shape } from './search.ts'
+import { lookAgain, stateLabels, isMoving, movementOf, privacyLabels } from './states.ts'
 import { addFiles, videoFiles } from './uploading.ts'
 import { Uploads } from './Uploads.tsx'
-import { useUploadsByVideo } from './useUploads.ts'
+import { useUploadsByVideo, type UploadHere } from './useUploads.ts'
 import shapes from '#web/ui/shapes.module.css'
+import { named, whole } from '#web/ui/tips.ts'
+import classes from './ShapeChoice.module.css'
+import { Link } from '@tanstack/react-router'
+import { paths } from '#web/paths.ts'
+import { formatBytes, formatRuntime } from '#web/ui/format.ts'
+import { StatusBadge } from '#web/ui/StatusBadge.tsx'
+import { RelativeTime } from '#web/ui/Time.tsx'
+import { Poster } from '#web/ui/Poster.tsx'
+import { useFailure } from './useFailure.ts'
 
 const empty = (
   <EmptyState title="No videos yet" icon={<IconMovie size={24} />}>
@@ -64,6 +71,30 @@ const orders = [
 ] as const
 
 const stateOptions = videoStates.map((value) => [value, stateLabels[value].word] as const)
+
+const choices = [
+  { shape: 'gallery', word: 'Gallery', Icon: IconLayoutGrid },
+  { shape: 'table', word: 'Table', Icon: IconTable },
+] as const
+
+/** Pictures or rows. */
+function ShapeChoice({ shape, onChoose }: { shape: Shape; onChoose: (next: Shape) => void }) {
+  return (
+    <div role="group" aria-label="Show videos as" className={classes.shape} data-screen-only>
+      {choices.map(({ shape: one, word, Icon }) => (
+        <button
+          key={one}
+          type="button"
+          aria-pressed={shape === one}
+          {...named(word)}
+          onClick={() => onChoose(one)}
+        >
+          <Icon size={18} aria-hidden />
+        </button>
+      ))}
+    </div>
+  )
+}
 
 export function VideosPage() {
   const [state, change] = usePageSearch(search)
@@ -230,6 +261,110 @@ export function VideosPage() {
         </Suspense>
       )}
     </DropZone>
+  )
+}
+
+type Named = {
+  projectNames: ReadonlyMap<string, string>
+  /** Of several organizations. */
+  isMixed: boolean
+  uploads: ReadonlyMap<string, UploadHere>
+}
+
+/** Columns of the table of videos. */
+function videoColumns({ projectNames, isMixed, uploads }: Named): readonly Column<Video>[] {
+  const all: readonly Column<Video>[] = [
+    {
+      key: 'title',
+      header: 'Title',
+      sort: 'title',
+      isName: true,
+      cell: ({ id, title, poster }) => (
+        <span className={shapes.named}>
+          <Poster src={poster} />
+          <Link to={paths.video(id)} {...whole}>
+            {title}
+          </Link>
+        </span>
+      ),
+    },
+    {
+      key: 'state',
+      header: 'State',
+      phone: 'end',
+      width: '192px',
+      cell: (video) => <State video={video} upload={uploads.get(video.id)} />,
+    },
+    {
+      key: 'duration',
+      header: 'Length',
+      phone: 'end',
+      sort: 'duration',
+      align: 'end',
+      width: '84px',
+      cell: ({ durationMs }) => durationMs !== null && formatRuntime(durationMs),
+    },
+    {
+      key: 'project',
+      header: 'Project',
+      phone: 'line',
+      width: '152px',
+      from: 'md',
+      cell: ({ projectId }) => (projectId === null ? null : (projectNames.get(projectId) ?? '…')),
+    },
+    {
+      key: 'organization',
+      header: 'Organization',
+      width: '152px',
+      from: 'lg',
+      dimmed: true,
+      cell: ({ organizationName }) => organizationName,
+    },
+    {
+      key: 'privacy',
+      header: 'Who may watch',
+      width: '132px',
+      from: 'lg',
+      cell: ({ privacy }) => privacyLabels[privacy].word,
+    },
+    {
+      key: 'size',
+      header: 'Size of the file',
+      align: 'end',
+      width: '128px',
+      isExtra: true,
+      dimmed: true,
+      cell: ({ size }) => size !== null && formatBytes(size),
+    },
+    {
+      key: 'created',
+      header: 'Added',
+      sort: 'createdAt',
+      width: '112px',
+      dimmed: true,
+      from: 'md',
+      cell: ({ createdAt }) => <RelativeTime iso={createdAt} />,
+    },
+  ]
+  return isMixed ? all : all.filter(({ key }) => key !== 'organization')
+}
+
+function State({ video, upload }: { video: Video; upload: UploadHere | undefined }) {
+  const { word, tone, means } = stateLabels[video.state]
+  const failure = useFailure(video)
+  if (video.state === 'uploading' && upload !== 'here')
+    return (
+      <StatusBadge tone="warning" title="Part of the file is missing. Open the video to go on.">
+        Upload unfinished
+      </StatusBadge>
+    )
+  return (
+    <span className={shapes.hint}>
+      <StatusBadge tone={tone} title={failure || means}>
+        {word}
+      </StatusBadge>
+      {isMoving(video) && upload === undefined && <span>{movementOf(video)}</span>}
+    </span>
   )
 }
 

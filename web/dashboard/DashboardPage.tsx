@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core'
-import { IconUsers } from '@tabler/icons-react'
+import { IconUsers, IconShieldLock } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
 import {
   readDashboardAlerts,
@@ -11,22 +11,24 @@ import {
 import { readDashboard } from '#contract/directory/organizations.ts'
 import type { Role } from '#contract/roles.ts'
 import { NotRead } from '../api/NotRead.tsx'
-import { prefetch, soon, useList } from '../api/query.ts'
+import { prefetch, soon, useList, useEndpoint } from '../api/query.ts'
 import { useReading } from '../api/reading.ts'
 import { session } from '../api/session.ts'
 import { useUser } from '../session/useSession.ts'
-import { plural } from '../ui/format.ts'
+import { plural, formatNumber, formatWatched } from '../ui/format.ts'
 import { Freshness } from '../ui/Freshness.tsx'
 import { PageHead } from '../ui/PageHead.tsx'
 import { Installation } from './Installation.tsx'
-import { ProtectAccount } from './ProtectAccount.tsx'
 import { wayToLate } from './sections/Behind.tsx'
 import { Board, BoardComing } from './sections/Board.tsx'
 import { Part } from './sections/Part.tsx'
-import { addressOf } from './sections/place.ts'
+import { addressOf, rhythm } from './sections/place.ts'
 import { useAnswer } from './sections/useAnswer.ts'
-import { Totals } from './Totals.tsx'
 import shapes from '#web/ui/shapes.module.css'
+import { paths } from '../paths.ts'
+import styles from './ProtectAccount.module.css'
+import { Numbers } from './sections/Numbers.tsx'
+import { sentNumber, shareOfMessages } from './sections/totals.ts'
 
 export function load() {
   const { user } = session.read()
@@ -99,6 +101,48 @@ export function DashboardPage() {
         </div>
       )}
     </>
+  )
+}
+
+/** Everything since the beginning. */
+function Totals() {
+  const { role } = useUser()
+  const numbers = useEndpoint(readDashboard, {}, { every: rhythm.figures })
+  const { organizations, users, groups, videos, transmissions, recipients, opened, completed } = numbers
+  const people = plural(groups, 'group')
+  return (
+    <Numbers
+      id="totals"
+      title="Since the beginning"
+      numbers={[
+        {
+          label: 'People',
+          value: formatNumber(users),
+          hint: role === 'superadmin' ? `${people} in ${plural(organizations, 'organization')}` : people,
+        },
+        { label: 'Videos', value: formatNumber(videos), hint: plural(transmissions, 'transmission') },
+        sentNumber(numbers, 'One for each recipient'),
+        { label: 'Opened', value: formatNumber(opened), hint: shareOfMessages(opened, recipients) },
+        { label: 'Completed', value: formatNumber(completed), hint: shareOfMessages(completed, recipients) },
+        { label: 'Time watched', value: formatWatched(numbers.watchedMs), hint: 'Repeats counted' },
+      ]}
+    />
+  )
+}
+
+/** A thing to do, until the reader has a second factor. */
+function ProtectAccount() {
+  if (useUser().mfa.enrolled) return null
+  return (
+    <section className={`${shapes.row} ${styles.protect}`} data-screen-only aria-labelledby="protect-title">
+      <IconShieldLock size={16} aria-hidden />
+      <h2 id="protect-title" className={`${shapes.grow} ${shapes.unit}`}>
+        Nothing but a password protects your account.
+      </h2>
+      <Link to={paths.settings()} search={{ tab: 'security' }}>
+        Add a second step
+      </Link>
+    </section>
   )
 }
 

@@ -1,12 +1,12 @@
 import { BegunHere } from '#web/lists/operations/Operations.tsx'
 import { RowMenu, type RowAct } from '#web/ui/table/RowMenu.tsx'
-import { Button } from '@mantine/core'
+import { Button, MultiSelect } from '@mantine/core'
 import { IconClipboardText, IconCrown, IconCrownOff, IconUserMinus, IconUsers } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
-import { Suspense, useEffect, useState } from 'react'
+import { Suspense, useEffect, useState, type ReactNode } from 'react'
 import * as z from 'zod/mini'
-import { removeGroupUser, type Group } from '#contract/directory/groups.ts'
-import { listMembers, memberKinds, type Member } from '#contract/directory/members.ts'
+import { removeGroupUser, type Group, addGroupUsers } from '#contract/directory/groups.ts'
+import { listMembers, memberKinds, type Member, setGroupadmin } from '#contract/directory/members.ts'
 import { refreshAll, useChange, useList } from '../api/query.ts'
 import { readSearch, usePageSearch } from '../layout/page.ts'
 import { useUser } from '../session/useSession.ts'
@@ -27,10 +27,15 @@ import { useSelection } from '../ui/table/useSelection.ts'
 import { RelativeTime } from '../ui/Time.tsx'
 import { emailColumn, nameColumn, stateColumn } from '../organizations/columns.tsx'
 import { memberEndpoints } from './endpoints.ts'
-import { Groupadmin } from './Groupadmin.tsx'
-import { UserPicker } from './UserPicker.tsx'
 import { useRemoval } from '#web/lists/useRemoval.ts'
 import shapes from '#web/ui/shapes.module.css'
+import { attempt } from '#web/api/attempt.ts'
+import { readUser, updateUser, listUsers, type User } from '#contract/directory/users.ts'
+import { toast } from '../ui/toasts.ts'
+import { useDebouncedValue } from '@mantine/hooks'
+import '../ui/fields.ts'
+import classes from './UserPicker.module.css'
+import { tip } from '#web/ui/tips.ts'
 
 const sorts = ['name', '-name', 'email', '-email', 'since', '-since'] as const
 
@@ -163,6 +168,55 @@ export function Members({ orgId, group }: Props) {
   )
 }
 
+type GroupadminProps = { orgId: string; group: Group; member: Member; onClose: () => void }
+
+/** Lets a member administer the group, or not any more. */
+function Groupadmin({ orgId, group, member, onClose }: GroupadminProps) {
+  const mark = useChange(setGroupadmin, memberEndpoints)
+  const update = useChange(updateUser, [...memberEndpoints, readUser])
+  const { id, name, email, groupadmin, role } = member
+  const needsRole = !groupadmin && role === null
+  const confirm = () =>
+    attempt(async () => {
+      if (needsRole)
+        await update.mutateAsync({ params: { orgId, userId: id }, body: { name, email, role: 'groupadmin' } })
+      const params = { orgId, groupId: group.id, userId: id }
+      await mark.mutateAsync({ params, body: { groupadmin: !groupadmin } })
+      toast.success(
+        groupadmin
+          ? `${name} no longer administers ${group.name}.`
+          : `${name} administers ${group.name} now.`,
+      )
+    })
+  return (
+    <ConfirmDialog
+      isOpen
+      title={groupadmin ? `Take ${group.name} from ${name}?` : `Let ${name} administer ${group.name}?`}
+      confirmLabel={
+        groupadmin
+          ? 'Take it'
+          : needsRole
+            ? 'Invite and make group administrator'
+            : 'Make group administrator'
+      }
+      isDangerous={groupadmin}
+      onConfirm={confirm}
+      onClose={onClose}
+    >
+      <p>
+        {groupadmin
+          ? `${name} no longer sees the people of this group${group.kind === 'rule' ? ', and leaves it unless the rule says otherwise' : ', but stays a member'}.`
+          : `${name} will see the people of this group, add others and take them out.`}
+      </p>
+      {needsRole && (
+        <p>
+          They only receive videos so far. {email} gets an invitation to sign in here as group administrator.
+        </p>
+      )}
+    </ConfirmDialog>
+  )
+}
+
 const showChoices = [
   ['groupadmin', 'Group administrators'],
   ['byHand', 'Put in by hand'],
@@ -230,6 +284,82 @@ function Coming({ orgId, group }: Props) {
         </Suspense>
       )}
     </>
+  )
+}
+
+type Option = Pick<User, 'id' | 'name' | 'email'> & { isMember: boolean }
+
+/** `children`: other ways to add people, beside the button. */
+type UserPickerProps = { orgId: string; group: Group; children: ReactNode }
+
+/** Finds people by name or email on the server and puts those chosen into the group. */
+function UserPicker({ orgId, group, children }: UserPickerProps) {
+  const [text, setText] = useState('')
+  const [q] = useDebouncedValue(text.trim(), 200)
+  const [chosen, setChosen] = useState<Option[]>([])
+  const add = useChange(addGroupUsers, memberEndpoints)
+  const { page, isStale } = useList(listUsers, { params: { orgId }, query: { q, limit: 25 } })
+  // Enter must never choose somebody whom an earlier text has found.
+  const isLate = isStale || text.trim() !== q
+  const found = (page?.items ?? []).map(({ id, name, email, groups }) => ({
+    id,
+    name,
+    email,
+    isMember: groups.some((one) => one.id === group.id),
+  }))
+  const people = new Map([...found, ...chosen].map((person) => [person.id, person]))
+  const submit = async () => {
+    const body = { userIds: chosen.map(({ id }) => id), organizationId: orgId, groupId: group.id }
+    await attempt(async () => {
+      const { added } = await add.mutateAsync({ params: { orgId, groupId: group.id }, body })
+      toast.success(`${plural(added, 'person was', 'people were')} added to ${group.name}.`)
+      setChosen([])
+      setText('')
+    })
+  }
+  return (
+    <div className={`${shapes.row} ${classes.picker}`} data-screen-only>
+      <MultiSelect
+        label="Add people"
+        placeholder={chosen.length === 0 ? 'Search by name or email' : ''}
+        data={Array.from(people.values(), ({ id, name, isMember }) => ({
+          value: id,
+          label: name,
+          disabled: isMember,
+        }))}
+        value={chosen.map(({ id }) => id)}
+        onChange={(ids) => setChosen(ids.flatMap((id) => people.get(id) ?? []))}
+        searchable
+        searchValue={text}
+        onSearchChange={setText}
+        filter={({ options }) => (isLate ? [] : options)}
+        hidePickedOptions
+        maxDropdownHeight={280}
+        renderOption={({ option }) => <Person person={people.get(option.value)} />}
+        nothingFoundMessage={isLate ? 'Searching…' : q === '' ? 'Nobody to add' : 'Nobody matches'}
+      />
+      <Button
+        variant={chosen.length === 0 ? 'default' : 'filled'}
+        loading={add.isPending}
+        aria-disabled={chosen.length === 0}
+        {...tip(chosen.length === 0 ? 'Choose people first' : undefined)}
+        onClick={() => (chosen.length > 0 ? void submit() : toast.info('Choose people first.'))}
+      >
+        {chosen.length === 0 ? 'Add to the group' : `Add ${plural(chosen.length, 'person', 'people')}`}
+      </Button>
+      {children}
+    </div>
+  )
+}
+
+function Person({ person }: { person: Option | undefined }) {
+  if (!person) return null
+  return (
+    <span>
+      {person.name}
+      <br />
+      <small>{person.isMember ? 'Is in the group already' : person.email}</small>
+    </span>
   )
 }
 

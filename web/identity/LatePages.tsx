@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react'
+import { type ReactNode, Suspense, useState } from 'react'
 import { paths } from '#web/paths.ts'
 import { Confirm } from './Confirm.tsx'
 import { DeleteAccount } from './DeleteAccount.tsx'
@@ -8,7 +8,25 @@ import { NewPassword } from './NewPassword.tsx'
 import { ReportMails } from './ReportMails.tsx'
 import { ResetPassword, SuccessMail } from './ResetPassword.tsx'
 import { SignUp } from './SignUp.tsx'
-import { TwoFactor } from './TwoFactor.tsx'
+import { flow } from './flow.ts'
+import { Card } from './Frame.tsx'
+import { Lost } from './Lost.tsx'
+import { onDemand } from './Missing.tsx'
+
+/** Each on its own: passkeys and the QR code come along, and nobody needs both. */
+const SecondStep = onDemand(async () => (await import('./second-step/SecondStep.tsx')).SecondStep)
+const FirstFactor = onDemand(async () => (await import('./second-step/FirstFactor.tsx')).FirstFactor)
+
+/** Completes a sign-in with what the person has, or sets up what the policy asks for. */
+function TwoFactor() {
+  const [methods] = useState(() => flow.read().methods)
+  if (methods === null) return <Lost />
+  return (
+    <Suspense fallback={<Card title="Second step" lead="One moment, please." />}>
+      {methods.length > 0 ? <SecondStep methods={methods} /> : <FirstFactor />}
+    </Suspense>
+  )
+}
 
 /** Pages that are hardly ever the first that somebody sees; none of them counts in the weight of those that are. */
 export const latePages: Record<string, ReactNode> = {

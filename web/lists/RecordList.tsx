@@ -16,8 +16,8 @@ import type { Downloadable } from './download/Download.tsx'
 import { ListBar } from './bar/ListBar.tsx'
 import { onlyThese } from './only.ts'
 import { useListLook } from './search.ts'
-import { Similar } from './Similar.tsx'
 import { useTold } from './told.ts'
+import shapes from '#web/ui/shapes.module.css'
 
 type Page<Row> = {
   items: Row[]
@@ -149,5 +149,16 @@ export function RecordList<Row extends { id: string }>(given: Props<Row>) {
       )}
       {bulk && <BegunHere />}
     </>
+  )
+}
+
+type SimilarProps = { approximate: boolean | undefined; q: string }
+
+/** Says above a list that nothing has the words that were looked for. */
+function Similar({ approximate, q }: SimilarProps) {
+  return (
+    <p role="status" className={approximate ? undefined : shapes.sr}>
+      {approximate && `No exact match for “${q}”. These are similar.`}
+    </p>
   )
 }

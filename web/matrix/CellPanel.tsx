@@ -8,6 +8,7 @@ import {
   readTraining,
   readTrainingCell,
   type TrainingCell,
+  waiveTraining,
 } from '#contract/matrix/training.ts'
 import type { TrainingState } from '#contract/matrix/standing.ts'
 import { formatDayOfYear } from '#contract/platform/format.ts'
@@ -31,8 +32,9 @@ import { deliveryLabels } from '#web/transmissions/deliveries.ts'
 import type { CellIds } from './Grid.tsx'
 import { Mark } from '#web/ui/Standing.tsx'
 import { states } from '#web/ui/standings.ts'
-import { Waive } from './Waive.tsx'
 import shapes from '#web/ui/shapes.module.css'
+import { FormDialog } from '#web/ui/FormDialog.tsx'
+import { useWaiveFields, WaiveFields } from './WaiveFields.tsx'
 
 const notAsked = 'Not asked for'
 
@@ -107,6 +109,36 @@ export function CellPanel({ orgId, userId, videoId, isDiscreet, mayOpenContent, 
         <Bone height={120} />
       )}
     </Dialog>
+  )
+}
+
+type WaiveProps = { cell: TrainingCell; orgId: string; onClose: () => void }
+
+/** Asks why, and until when. */
+function Waive({ cell: { person, video }, orgId, onClose }: WaiveProps) {
+  const fields = useWaiveFields()
+  const waive = useChange(waiveTraining, [readTraining, listTraining, readTrainingCell])
+  const submit = async () => {
+    if (!fields.isReady()) return
+    try {
+      const body = fields.read()
+      await waive.mutateAsync({ params: { orgId, userId: person.id, videoId: video.id }, body })
+      toast.success(`${person.name} need not watch ${video.title}.`)
+      onClose()
+    } catch (error) {
+      fields.fail(error)
+    }
+  }
+  return (
+    <FormDialog
+      title={`Waive ${person.name} for ${video.title}`}
+      submitLabel="Waive"
+      isBusy={waive.isPending}
+      onSubmit={submit}
+      onClose={onClose}
+    >
+      <WaiveFields fields={fields} />
+    </FormDialog>
   )
 }
 

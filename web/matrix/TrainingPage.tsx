@@ -1,6 +1,13 @@
 import { useLocation, useNavigate } from '@tanstack/react-router'
-import { Suspense, useMemo } from 'react'
-import { listTraining, mostTrainingVideos, readTraining } from '#contract/matrix/training.ts'
+import { Suspense, useMemo, useSyncExternalStore } from 'react'
+import {
+  listTraining,
+  mostTrainingVideos,
+  readTraining,
+  exportTraining,
+  type trainingForms,
+  type TrainingVideo,
+} from '#contract/matrix/training.ts'
 import { trainingLead, trainingMeanings } from '#contract/matrix/training-labels.ts'
 import { serverFieldErrors } from '#web/api/fieldErrors.ts'
 import { prefetch, soon, useList } from '#web/api/query.ts'
@@ -19,20 +26,16 @@ import { PageHead } from '#web/ui/PageHead.tsx'
 import { usePrinting } from '#web/ui/printing.ts'
 import { Pager } from '#web/ui/Pager.tsx'
 import { Bone, RowBones } from '#web/ui/Skeletons.tsx'
-import { choiceFrom, choiceText, chosenFrom } from './choice.ts'
-import { useKeptColumns } from './columns.ts'
-import { filesOf } from './files.ts'
+import { choiceFrom, choiceText, chosenFrom, choicePattern } from './choice.ts'
 import { everything, filtersOf } from './filters.ts'
 import { Grid, type CellIds } from './Grid.tsx'
-import { Legend } from './Legend.tsx'
 import { Nothing } from './Nothing.tsx'
 import { mostPrinted, Paper } from './Paper.tsx'
-import { NoSuchDay, Past } from './Past.tsx'
 import { PersonList } from './PersonList.tsx'
 import { Orders } from './Orders.tsx'
 import { Print } from './Print.tsx'
 import { isNothing } from './picked.ts'
-import { stateAt } from '#web/ui/standings.ts'
+import { stateAt, states } from '#web/ui/standings.ts'
 import { filterOf, rowsOf, search, shownVideos, type Page, type Search } from './search.ts'
 import { usePhone } from '#web/ui/usePhone.ts'
 import { usePicked } from './usePicked.ts'
@@ -40,6 +43,18 @@ import { every, knownRows, mostRows, pageAt, pageSize, useRows, type RowQuery } 
 import { useVisibleCells } from './useVisibleCells.ts'
 import styles from './Training.module.css'
 import shapes from '#web/ui/shapes.module.css'
+import type { FileFormat } from '#contract/platform/file-formats.ts'
+import { fetchFile } from '#web/api/client.ts'
+import type { Downloadable } from '#web/lists/download/Download.tsx'
+import { keep } from '#web/ui/persisted.ts'
+import { trainingStates, type TrainingState } from '#contract/matrix/standing.ts'
+import { Mark } from '#web/ui/Standing.tsx'
+import { tip } from '#web/ui/tips.ts'
+import { Button } from '@mantine/core'
+import { IconHistory } from '@tabler/icons-react'
+import { formatDayOfYear } from '#contract/platform/format.ts'
+import { EmptyState } from '#web/ui/EmptyState.tsx'
+import { Notice } from '#web/ui/Notice.tsx'
 
 const PickBar = onDemand(async () => (await import('./PickBar.tsx')).PickBar)
 const VideoPanel = onDemand(async () => (await import('./VideoPanel.tsx')).VideoPanel)
@@ -53,6 +68,36 @@ export async function load({ search: given }: LoadInput) {
     prefetch(readTraining, { params: { orgId }, query: filterOf(state) }),
     prefetch(listTraining, pageAt(orgId, rowsOf(state), 0)),
   ])
+}
+
+/** The choice of videos by organization, as the address has it. */
+type Choices = Readonly<Record<string, string>>
+
+function parse(text: string | null): Choices {
+  const given: unknown = JSON.parse(text ?? '{}')
+  const entries = Object.entries(given as object).flatMap(([orgId, cols]) =>
+    typeof cols === 'string' && choicePattern.test(cols) ? [[orgId, cols] as const] : [],
+  )
+  return Object.fromEntries(entries)
+}
+
+const kept = keep<Choices>('training-videos', { parse, format: JSON.stringify })
+
+type Change = (patch: Partial<Search>) => void
+
+/** Which videos have a column: as the address says, and where it says nothing, as this browser remembers. */
+function useKeptColumns(orgId: string, given: Search, change: Change): [Search, Change] {
+  const remembered = useSyncExternalStore(kept.subscribe, kept.read)[orgId] ?? ''
+  if (given.cols !== '' || remembered === '') return [given, (patch) => change(noted(orgId, patch))]
+  const order = choiceFrom(remembered).kind === 'only' ? 'chosen' : given.order
+  const state = { ...given, cols: remembered, order }
+  return [state, (patch) => change(noted(orgId, { cols: remembered, order, ...patch }))]
+}
+
+function noted(orgId: string, patch: Partial<Search>): Partial<Search> {
+  const { cols, organization } = patch
+  if (cols !== undefined && organization === undefined) kept.save({ ...kept.read(), [orgId]: cols })
+  return patch
 }
 
 export function TrainingPage() {
@@ -74,6 +119,66 @@ const viewsHold =
   'Search, filters, order, look and the choice of videos are saved, not the people who are found now.'
 
 type Props = { orgId: string; state: Search; change: (patch: Partial<Search>) => void }
+
+type Form = (typeof trainingForms)[number]
+const forms: readonly { form: Form; title: string; about: string; note?: string }[] = [
+  { form: 'matrix', title: 'Matrix', about: 'A row for each person, a column for each video.' },
+  {
+    form: 'cells',
+    title: 'Details',
+    about: 'A row for each person and video, with every date and reason.',
+    note: 'Both hold all videos that the filters find, also those that you have left out here.',
+  },
+]
+
+/** The people and videos of the filters as files. */
+function filesOf(orgId: string, query: RowQuery): readonly Downloadable[] {
+  // Dates and reasons are those of now, and not of an earlier day.
+  return (query.on ? forms.slice(0, 1) : forms).map(({ form, title, about, note }) => ({
+    title,
+    about,
+    note,
+    name: `training-${form}${query.on ? `-of-${query.on}` : ''}`,
+    read: (format: FileFormat) =>
+      fetchFile(exportTraining, { params: { orgId }, query: { ...query, form, format } }),
+  }))
+}
+
+type PastProps = { on: string; toNow: () => void }
+
+const ToNow = ({ toNow }: Pick<PastProps, 'toNow'>) => (
+  <Button variant="default" onClick={toNow}>
+    Show it as it is now
+  </Button>
+)
+
+/** Above a matrix of an earlier day. */
+function Past({ on, toNow }: PastProps) {
+  return (
+    <Notice tone="info" icon={IconHistory} action={<ToNow toNow={toNow} />}>
+      This is how the matrix read at the end of {formatDayOfYear(on)}. What became known later is not in it.
+      Names, groups and projects are those of now.
+    </Notice>
+  )
+}
+
+/** In place of a day that cannot be shown. */
+function NoSuchDay({ on, toNow, why }: PastProps & { why: string }) {
+  return (
+    <>
+      <PageHead title="Training Matrix" lead={trainingLead} />
+      <div className={shapes.card} role="alert">
+        <EmptyState
+          title={`The matrix of ${formatDayOfYear(on)} cannot be shown`}
+          icon={<IconHistory size={24} />}
+          action={<ToNow toNow={toNow} />}
+        >
+          {why}
+        </EmptyState>
+      </div>
+    </>
+  )
+}
 
 function Matrix({ orgId, state, change }: Props) {
   const isPhone = usePhone()
@@ -138,6 +243,39 @@ function Matrix({ orgId, state, change }: Props) {
         <Meanings meanings={trainingMeanings} />
       </div>
     </>
+  )
+}
+
+type LegendProps = {
+  counts: TrainingVideo['counts']
+  state: TrainingState | ''
+  onState: (state: TrainingState | '') => void
+}
+
+/** What the signs mean, how often each stands there, and a filter. What nobody is in is left out. */
+function Legend({ counts, state, onState }: LegendProps) {
+  const shown = trainingStates.filter((one) => counts[one] || one === state)
+  if (shown.length === 0) return null
+  return (
+    <ul
+      className={`${shapes.row} ${styles.legend}`}
+      data-stop
+      aria-label="States; press one to see only people who have it"
+    >
+      {shown.map((one) => (
+        <li key={one}>
+          <button
+            type="button"
+            aria-pressed={state === one}
+            {...tip(states[one].means)}
+            onClick={() => onState(state === one ? '' : one)}
+          >
+            <Mark state={one} />
+            <strong>{formatNumber(counts[one] ?? 0)}</strong>
+          </button>
+        </li>
+      ))}
+    </ul>
   )
 }
 

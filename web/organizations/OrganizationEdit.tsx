@@ -17,7 +17,7 @@ import shapes from '#web/ui/shapes.module.css'
 
 const Sender = onDemand(async () => (await import('./settings/Sender.tsx')).Sender)
 const Webhook = onDemand(async () => (await import('./settings/Webhook.tsx')).Webhook)
-const FieldsEditor = onDemand(async () => (await import('./fields/FieldsEditor.tsx')).FieldsEditor)
+const FieldsEditor = onDemand(async () => (await import('./settings/FieldsEditor.tsx')).FieldsEditor)
 
 export function load({ params }: LoadInput<'/organizations/$orgId/edit'>) {
   return fetchFresh(readOrganization, { params: { orgId: params.orgId } })

@@ -9,8 +9,10 @@ import {
   organizationSorts,
   organizationStates as states,
   type Organization,
+  deleteOrganization,
+  readDashboard,
 } from '#contract/directory/organizations.ts'
-import { prefetch, soon, useList } from '../api/query.ts'
+import { prefetch, soon, useList, useChange } from '../api/query.ts'
 import { session } from '../api/session.ts'
 import { paths } from '../paths.ts'
 import { listParts, pageQuery } from '../lists/search.ts'
@@ -18,13 +20,12 @@ import { readSearch, usePageSearch, type LoadInput } from '../layout/page.ts'
 import { sideOf, toSide, useEditKey, useSide } from '../layout/side.ts'
 import { useUser } from '../session/useSession.ts'
 import { OrganizationMark } from '../ui/Avatar.tsx'
-import { type Column } from '../ui/DataTable.tsx'
+import type { Column } from '../ui/DataTable.tsx'
 import { EmptyState } from '../ui/EmptyState.tsx'
 import { formatNumber, plural } from '../ui/format.ts'
 import { PageHead } from '../ui/PageHead.tsx'
 import { StatusBadge } from '../ui/StatusBadge.tsx'
 import { RelativeTime } from '../ui/Time.tsx'
-import { RemoveOrganization } from './RemoveOrganization.tsx'
 import { RowActions } from './RowActions.tsx'
 import { organizationStates } from './states.ts'
 import { useRemoval } from '#web/lists/useRemoval.ts'
@@ -34,6 +35,7 @@ import { dialogOnDemand, onDemand } from '../ui/onDemand.tsx'
 import { all } from '#web/lists/told.ts'
 import { whole } from '#web/ui/tips.ts'
 import shapes from '#web/ui/shapes.module.css'
+import { ConfirmDialog } from '../ui/ConfirmDialog.tsx'
 
 const create = (
   <Button
@@ -216,5 +218,38 @@ export function OrganizationsPage() {
         </Suspense>
       )}
     </>
+  )
+}
+
+type Props = { removal: ReturnType<typeof useRemoval<Organization>> }
+
+function RemoveOrganization({ removal }: Props) {
+  const remove = useChange(deleteOrganization, [listOrganizations, readDashboard])
+  const { row } = removal
+  if (!row) return null
+  const inside = [
+    plural(row.userCount, 'person', 'people'),
+    plural(row.groupCount, 'group'),
+    plural(row.videoCount, 'video'),
+  ].join(', ')
+  const confirm = () =>
+    removal.run(() => remove.mutateAsync({ params: { orgId: row.id } }), `${row.name} was removed.`)
+  return (
+    <ConfirmDialog
+      isOpen
+      title={`Remove ${row.name}?`}
+      confirmLabel="Remove organization"
+      onConfirm={confirm}
+      onClose={removal.close}
+    >
+      <p>
+        It disappears with {inside}. Nobody of it can sign in any more, and everybody who is signed in now is
+        signed out.
+      </p>
+      <p>
+        Evidence of viewing and the record of who changed what are kept. Can be undone for 30 days; people
+        then sign in again as before.
+      </p>
+    </ConfirmDialog>
   )
 }

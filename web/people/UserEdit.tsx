@@ -3,8 +3,8 @@ import { IconTrash } from '@tabler/icons-react'
 import { useNavigate } from '@tanstack/react-router'
 import { listFields } from '#contract/directory/fields.ts'
 import { readOrganization } from '#contract/directory/organizations.ts'
-import { readUser, type User } from '#contract/directory/users.ts'
-import { fetchFresh, prefetch, useEndpoint } from '../api/query.ts'
+import { readUser, type User, listUsers } from '#contract/directory/users.ts'
+import { fetchFresh, prefetch, useEndpoint, useChange } from '../api/query.ts'
 import { paths } from '../paths.ts'
 import { useBack } from '../layout/back.ts'
 import { usePathParams, type LoadInput } from '../layout/page.ts'
@@ -19,8 +19,9 @@ import { HistoryLink } from '../organizations/HistoryLink.tsx'
 import { RemoveUser } from './RemoveUser.tsx'
 import { useRemoval } from '#web/lists/useRemoval.ts'
 import { UserAccess } from './UserAccess.tsx'
-import { UserPicture } from './UserPicture.tsx'
 import shapes from '#web/ui/shapes.module.css'
+import { deleteAvatar, putAvatar } from '#contract/directory/pictures.ts'
+import { PictureField } from '../organizations/pictures/PictureField.tsx'
 
 export function load({ params }: LoadInput<'/organizations/$orgId/users/$userId/edit'>) {
   const { orgId, userId } = params
@@ -93,6 +94,29 @@ function Editor({ orgId, userId }: { orgId: string; userId: string }) {
         }
       />
     </>
+  )
+}
+
+/** The face of a person, saved by itself. One's own is changed in the settings. */
+function UserPicture({ orgId, userId }: { orgId: string; userId: string }) {
+  const params = { orgId, userId }
+  const { name, avatar } = useEndpoint(readUser, { params })
+  const isSelf = useUser().id === userId
+  const put = useChange(putAvatar, [readUser, listUsers])
+  const remove = useChange(deleteAvatar, [readUser, listUsers])
+  if (isSelf) return null
+  return (
+    <section className={`${shapes.card} ${shapes.pad} ${shapes.narrow}`} aria-label="Picture">
+      <PictureField
+        kind="avatar"
+        label="Picture"
+        hint="Shown beside the name. PNG, JPEG or WebP."
+        name={name}
+        picture={avatar}
+        onSave={(data) => put.mutateAsync({ params, body: { data } })}
+        onRemove={() => remove.mutateAsync({ params })}
+      />
+    </section>
   )
 }
 

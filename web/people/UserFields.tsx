@@ -1,10 +1,9 @@
 import { MultiSelect, Select, TextInput } from '@mantine/core'
 import { useState } from 'react'
-import type { Field } from '#contract/directory/fields.ts'
+import { type Field, listFields } from '#contract/directory/fields.ts'
 import { languages, type Language } from '#contract/platform/languages.ts'
 import type { User } from '#contract/directory/users.ts'
-import type { ContractForm, useContractForm } from '../api/form.ts'
-import { CustomFieldInputs } from './CustomFieldInputs.tsx'
+import { type ContractForm, type useContractForm, fieldId } from '../api/form.ts'
 import { useUser } from '../session/useSession.ts'
 import { roleNames } from '../session/roleNames.ts'
 import { RadioChoices } from '#web/ui/RadioChoices.tsx'
@@ -14,6 +13,9 @@ import '../ui/fields.ts'
 import { LanguageField, languageName } from '../organizations/LanguageField.tsx'
 import { GroupPicker, useNamedGroups } from '../organizations/GroupPicker.tsx'
 import { userStates } from '../organizations/states.ts'
+import { useQuery } from '@tanstack/react-query'
+import { queryOf } from '../api/query.ts'
+import { NativeChoice } from '../ui/NativeChoice.tsx'
 
 type Role = 'admin' | 'groupadmin'
 export type UserValues = {
@@ -190,6 +192,59 @@ export function UserFields({ form: { form, field }, orgId, user }: Props) {
       )}
     </>
   )
+}
+
+type CustomFieldInputsProps = {
+  orgId: string
+  /** By key; what is empty takes the present value away. */
+  values: Readonly<Record<string, string>>
+  errors: Readonly<Record<string, unknown>>
+  onChange: (values: Record<string, string>) => void
+}
+
+/** The fields of the organization's own, each typed as what it holds. */
+function CustomFieldInputs({ orgId, values, errors, onChange }: CustomFieldInputsProps) {
+  const { data } = useQuery(queryOf(listFields, { params: { orgId } }))
+  return data?.items.map((field) => (
+    <Input
+      key={field.key}
+      field={field}
+      value={values[field.key] ?? ''}
+      error={errors[`customFields.${field.key}`]}
+      onChange={(value) => onChange({ ...values, [field.key]: value })}
+    />
+  ))
+}
+
+type InputProps = { field: Field; value: string; error: unknown; onChange: (value: string) => void }
+
+function Input({ field: { key, label, type, options }, value, error, onChange }: InputProps) {
+  const name = `customFields.${key}`
+  const common = {
+    id: fieldId(name),
+    name,
+    label: optional(label),
+    error: typeof error === 'string' ? error : undefined,
+    value,
+    onChange: (event: { currentTarget: { value: string } }) => onChange(event.currentTarget.value),
+  }
+  if (type !== 'choice')
+    return (
+      <TextInput
+        {...common}
+        autoComplete="off"
+        maxLength={500}
+        type={type === 'date' ? 'date' : 'text'}
+        {...(type === 'number' ? { inputMode: 'decimal' as const } : {})}
+      />
+    )
+  const isKept = value !== '' && !options.includes(value)
+  const data = [
+    { value: '', label: 'Not filled in' },
+    ...options.map((option) => ({ value: option, label: option })),
+    ...(isKept ? [{ value, label: `${value} (no longer offered)` }] : []),
+  ]
+  return <NativeChoice {...common} data={data} />
 }
 
 /** Known of few people when they are added. */

@@ -21,12 +21,15 @@ import { FormLayout } from '../ui/FormLayout.tsx'
 import { plural } from '../ui/format.ts'
 import { toast } from '../ui/toasts.ts'
 import { paths } from '../paths.ts'
-import { ComesAgain, type Choice } from './ComesAgain.tsx'
 import { sendMissedLabel } from './missedLabel.ts'
 import { userEndpoints } from './RemoveUser.tsx'
 import { labelsFor, normalize, UserFields, valuesOf, words, type UserValues } from './UserFields.tsx'
 import { NewForm, useAnother } from '../organizations/forms/NewForm.tsx'
 import { undoChange } from '../organizations/forms/undoChange.ts'
+import { Button } from '@mantine/core'
+import { Notice } from '../ui/Notice.tsx'
+import { RelativeTime } from '../ui/Time.tsx'
+import shapes from '#web/ui/shapes.module.css'
 
 const never = () => false
 
@@ -118,6 +121,33 @@ function shownOf(id: string, values: UserValues) {
 /** Another address, role or state ends sessions and sends invitations, which no undo brings back. */
 function isSameAccess(before: User, after: User): boolean {
   return before.email === after.email && before.role === after.role && before.state === after.state
+}
+
+type Choice = 'restore' | 'add'
+type Props = { user: RemovedUser; onChoose: (choice: Choice) => void }
+
+/** Before somebody is added by the address of a person who was removed: added anew, what that person completed is not theirs. */
+function ComesAgain({ user: { name, removedAt, completed }, onChoose }: Props) {
+  return (
+    <div tabIndex={-1} data-error-summary>
+      <Notice
+        tone="warning"
+        role="alert"
+        action={
+          <div className={shapes.row}>
+            <Button onClick={() => onChoose('restore')}>Bring {name} back</Button>
+            <Button variant="default" onClick={() => onChoose('add')}>
+              Add somebody new
+            </Button>
+          </div>
+        }
+      >
+        {name} had this address and was removed <RelativeTime iso={removedAt} />.{' '}
+        {completed > 0 && `${plural(completed, 'video')} completed by them would count again.`} Brought back,
+        they are as they were, with their groups; somebody new begins with nothing.
+      </Notice>
+    </div>
+  )
 }
 
 /** What is to become of an address that somebody had who was removed; it holds for that address alone. */

@@ -5,13 +5,13 @@ import { Link } from '@tanstack/react-router'
 import { Suspense, type ReactNode } from 'react'
 import * as z from 'zod/mini'
 import { listCertificates } from '#contract/evidence/certificates.ts'
-import { listEvidence } from '#contract/evidence/evidence.ts'
+import { listEvidence, type EvidenceVideo } from '#contract/evidence/evidence.ts'
 import { listFields } from '#contract/directory/fields.ts'
 import { readOrganization } from '#contract/directory/organizations.ts'
 import { listPersonHistory, personEventKinds, readPersonAccess } from '#contract/person/person.ts'
 import { adminRoles, everyRole, type Role } from '#contract/roles.ts'
 import { readUser, type User } from '#contract/directory/users.ts'
-import { prefetch, queryOf, useEndpoint } from '#web/api/query.ts'
+import { prefetch, queryOf, useEndpoint, useList } from '#web/api/query.ts'
 import { paths } from '#web/paths.ts'
 import { comingBack } from '#web/layout/back.ts'
 import { readSearch, usePageSearch, usePathParams, type LoadInput } from '#web/layout/page.ts'
@@ -20,7 +20,7 @@ import { useUser } from '#web/session/useSession.ts'
 import { useVisit } from '#web/layout/useVisit.ts'
 import { Avatar } from '#web/ui/Avatar.tsx'
 import { Facts } from '#web/ui/Field.tsx'
-import { dash } from '#web/ui/format.ts'
+import { dash, formatReached } from '#web/ui/format.ts'
 import { onDemand } from '#web/ui/onDemand.tsx'
 import { PageFrame, type FrameProps } from '#web/ui/PageFrame.tsx'
 import { PageHead } from '#web/ui/PageHead.tsx'
@@ -36,8 +36,16 @@ import { languageName } from '../organizations/LanguageField.tsx'
 import { userStates } from '../organizations/states.ts'
 import { Access } from './Access.tsx'
 import { History, historyQuery } from './History.tsx'
-import { Videos } from './Videos.tsx'
 import shapes from '#web/ui/shapes.module.css'
+import { Strip } from '#web/ui/Strip.tsx'
+import { DataTable, type Column } from '#web/ui/DataTable.tsx'
+import { EmptyState } from '#web/ui/EmptyState.tsx'
+import { NotRead } from '#web/api/NotRead.tsx'
+import { Pager } from '#web/ui/Pager.tsx'
+import { KeptTime } from '#web/ui/KeptTime.tsx'
+import { Standing } from '#web/ui/Standing.tsx'
+import { evidenceLabels } from '#web/evidence/labels.ts'
+import { whole } from '#web/ui/tips.ts'
 
 const Assignments = onDemand(async () => (await import('./Assignments.tsx')).Assignments)
 const Missed = onDemand(async () => (await import('./Missed.tsx')).Missed)
@@ -66,6 +74,100 @@ type Tab = {
   /** Fetches what its first drawing needs. */
   load: (at: { params: { orgId: string; userId: string } }, search: Search) => Promise<unknown>
   draw: (shown: Shown) => ReactNode
+}
+
+type Props = { orgId: string; user: User; offset: number; onOffset: (offset: number) => void }
+
+const columnsFor = (orgId: string, userId: string): readonly Column<EvidenceVideo>[] => [
+  {
+    key: 'video',
+    header: 'Video',
+    isName: true,
+    cell: ({ video: { id, title, exists } }) => (
+      <Link to={paths.evidence(orgId, userId, id)} {...whole}>
+        {title}
+        {!exists && ' (removed)'}
+      </Link>
+    ),
+  },
+  {
+    key: 'watched',
+    header: 'Parts seen',
+    phone: 'line',
+    width: '104px',
+    cell: ({ coverage, durationMs }) =>
+      coverage.length > 0 && <Strip watched={coverage} durationMs={durationMs} />,
+  },
+  {
+    key: 'share',
+    header: 'Seen',
+    align: 'end',
+    width: '76px',
+    cell: ({ share, coverage }) => coverage.length > 0 && formatReached(share),
+  },
+  {
+    key: 'progress',
+    header: 'State',
+    phone: 'end',
+    width: '160px',
+    cell: ({ standing, completedAt }) =>
+      standing && <Standing standing={standing} completedAt={completedAt} />,
+  },
+  {
+    key: 'completed',
+    header: 'Completed',
+    width: '184px',
+    dimmed: true,
+    from: 'lg',
+    cell: ({ completedAt }) => completedAt && <KeptTime iso={completedAt} />,
+  },
+  {
+    key: 'state',
+    header: 'Evidence',
+    width: '144px',
+    cell: ({ state }) => {
+      if (state === null) return null
+      const { word, tone, means } = evidenceLabels[state]
+      return (
+        <StatusBadge tone={tone} title={means}>
+          {word}
+        </StatusBadge>
+      )
+    },
+  },
+  {
+    key: 'last',
+    header: 'Last watched',
+    width: '124px',
+    dimmed: true,
+    from: 'lg',
+    cell: ({ lastAt }) => lastAt && <KeptTime iso={lastAt} />,
+  },
+]
+
+/** The videos that somebody was sent or has watched; each leads to its evidence. */
+function Videos({ orgId, user, offset, onOffset }: Props) {
+  const address = { params: { orgId, userId: user.id }, query: { offset } }
+  const { page, isStale, error, retry } = useList(listEvidence, address)
+  if (error) return <NotRead error={error} retry={retry} />
+  return (
+    <section aria-label="Videos">
+      <DataTable
+        name={`Videos of ${user.name}`}
+        columns={columnsFor(orgId, user.id)}
+        rows={page?.items}
+        rowKey={({ video }) => video.id}
+        isStale={isStale}
+        empty={
+          <EmptyState title={`${user.name} has got no video yet`}>
+            Send a video to {user.name}; which seconds they watched of it then stands here, and how that is
+            known.
+          </EmptyState>
+        }
+      />
+      {page && <Pager {...page} offset={offset} onOffset={onOffset} />}
+    </section>
+  )
 }
 
 const drawings: Record<(typeof tabs)[number], Tab> = {

@@ -2,9 +2,7 @@ import type { player } from '#contract/messages/en/player.ts'
 import type { Tell } from '#contract/platform/say.ts'
 import { clockOf } from './clock.ts'
 import { named } from './controls.module.css?adopted'
-import { button, name, offer, picker, redraw, type Choice } from './dom.ts'
 import type { Choose, EngineOptions } from './engine.ts'
-import { listenToKeys } from './keys.ts'
 import { createSeek, type Part, type Picture } from './seek.ts'
 
 export type ControlsOptions = {
@@ -58,6 +56,133 @@ type Kept = { rate?: number; volume?: number }
 
 /** On telephones of Apple only the element itself can be shown in full. */
 type AppleVideo = HTMLVideoElement & { webkitEnterFullscreen?: () => void }
+
+/** A control of the player: its name for everybody, and the key that does the same. */
+type Label = { text: string; key?: string }
+
+const space = 'http://www.w3.org/2000/svg'
+
+/** Drawn on 24 by 24, in the color of the text. */
+function drawn(path: string): SVGSVGElement {
+  const picture = document.createElementNS(space, 'svg')
+  picture.setAttribute('viewBox', '0 0 24 24')
+  picture.setAttribute('aria-hidden', 'true')
+  const line = document.createElementNS(space, 'path')
+  line.setAttribute('d', path)
+  picture.append(line)
+  return picture
+}
+
+function button(path: string, label: Label, press: () => void): HTMLButtonElement {
+  const made = document.createElement('button')
+  made.type = 'button'
+  made.append(drawn(path))
+  made.addEventListener('click', press)
+  name(made, label)
+  return made
+}
+
+/** Read aloud, and shown to the pointer with its key. */
+function name(control: HTMLElement, { text, key }: Label): void {
+  control.setAttribute('aria-label', text)
+  control.title = key === undefined ? text : `${text} (${key})`
+  if (key !== undefined) control.setAttribute('aria-keyshortcuts', key)
+}
+
+/** Another picture on a button that changes its meaning. */
+function redraw(control: HTMLElement, path: string): void {
+  control.querySelector('path')?.setAttribute('d', path)
+}
+
+type Choice = readonly [value: string, text: string]
+
+/** One of several: the list of the browser itself, which is right for fingers, keys and ears; hidden without a choice. */
+function picker(
+  label: Label,
+  choices: readonly Choice[],
+  onChoose: (value: string) => void,
+): HTMLSelectElement {
+  const made = document.createElement('select')
+  name(made, label)
+  made.addEventListener('change', () => onChoose(made.value))
+  offer(made, choices)
+  return made
+}
+
+function offer(list: HTMLSelectElement, choices: readonly Choice[]): void {
+  const { value } = list
+  list.replaceChildren(...choices.map(([key, text]) => new Option(text, key, false, key === value)))
+  list.hidden = choices.length < 2
+}
+
+/** What the keys of the player do; J, K and L as everywhere, arrows for smaller steps. */
+type Moves = {
+  toggle: () => void
+  /** By so many seconds. */
+  step: (seconds: number) => void
+  /** To this share of the video. */
+  jump: (share: number) => void
+  /** Slower or faster by one of the speeds. */
+  faster: (by: 1 | -1) => void
+  louder: (by: number) => void
+  mute: () => void
+  fullScreen: () => void
+  captions: () => void
+}
+
+const actions: Readonly<Record<string, (moves: Moves) => void>> = {
+  k: ({ toggle }) => toggle(),
+  ' ': ({ toggle }) => toggle(),
+  j: ({ step }) => step(-10),
+  l: ({ step }) => step(10),
+  ArrowLeft: ({ step }) => step(-5),
+  ArrowRight: ({ step }) => step(5),
+  ArrowUp: ({ louder }) => louder(0.1),
+  ArrowDown: ({ louder }) => louder(-0.1),
+  Home: ({ jump }) => jump(0),
+  End: ({ jump }) => jump(1),
+  '<': ({ faster }) => faster(-1),
+  '>': ({ faster }) => faster(1),
+  m: ({ mute }) => mute(),
+  f: ({ fullScreen }) => fullScreen(),
+  c: ({ captions }) => captions(),
+}
+
+/** Whoever types, chooses or answers a question needs the key for that. */
+const taken = 'input:not([type=range]), textarea, select, [contenteditable], [role=dialog], a[href]'
+
+type Listening = {
+  /** Around the picture and its controls. */
+  film: HTMLElement
+  /** Nothing can be done while a question makes them inert. */
+  controls: HTMLElement
+  /** Where nothing else has keys of its own, they hold wherever the focus is. */
+  isAlone: boolean
+  until: AbortSignal
+}
+
+function listenToKeys({ film, controls, isAlone, until }: Listening, moves: Moves): void {
+  const onKey = (event: KeyboardEvent) => {
+    const { key, target } = event
+    if (controls.inert || event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return
+    if (!(target instanceof Element) || target.closest(taken)) return
+    const isHere = film.contains(target)
+    if (!isHere && !(isAlone && target === document.body)) return
+    // A button is pressed by it.
+    if (key === ' ' && target.closest('button')) return
+    // A slider of the volume is moved by them.
+    if (key.startsWith('Arrow') && target instanceof HTMLInputElement) return
+    // They scroll the page where nobody has chosen the player.
+    if (!isHere && (key.startsWith('Arrow') || key === 'Home' || key === 'End')) return
+    const act = actions[key.length === 1 ? key.toLowerCase() : key] ?? digit(key)
+    if (!act) return
+    event.preventDefault()
+    act(moves)
+  }
+  document.addEventListener('keydown', onKey, { signal: until })
+}
+
+const digit = (key: string) => (/^\d$/.test(key) ? ({ jump }: Moves) => jump(Number(key) / 10) : undefined)
 
 /** The controls of a video below its picture, in place of those of the browser; these stay where the script of the page fails. */
 export function createControls(options: ControlsOptions): Controls {

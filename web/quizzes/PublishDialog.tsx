@@ -15,8 +15,7 @@ import { Dialog } from '#web/ui/Dialog.tsx'
 import { plural } from '#web/ui/format.ts'
 import { Bone } from '#web/ui/Skeletons.tsx'
 import { toast } from '#web/ui/toasts.ts'
-import { ChangeList } from './ChangeList.tsx'
-import { changesBetween, nameOf } from './compare.ts'
+import { changesBetween, nameOf, type Change } from './compare.ts'
 import type { Editor, EditorState } from './editor.ts'
 import shapes from '#web/ui/shapes.module.css'
 
@@ -131,6 +130,21 @@ type ConsequencesProps = {
   draft: Quiz['draft']
   number: number
   current: Quiz['versions'][number] | undefined
+}
+
+const words = { added: 'New', removed: 'Gone', changed: 'Changed' } as const
+
+/** What is different between two versions, one line for each question or rule. */
+function ChangeList({ changes }: { changes: readonly Change[] }) {
+  return (
+    <ul className={shapes.bullets}>
+      {changes.map(({ kind, key, name, what }) => (
+        <li key={`${kind} ${key}`} data-kind={kind}>
+          <strong>{words[kind]}</strong> {name}: {what}
+        </li>
+      ))}
+    </ul>
+  )
 }
 
 function Consequences({ quiz, draft, number, current }: ConsequencesProps) {

@@ -1,20 +1,21 @@
-import { Button, Group, Radio, Textarea } from '@mantine/core'
+import { Button, Group, Radio, Textarea, TextInput } from '@mantine/core'
 import { IconArrowDown, IconArrowUp, IconCopy, IconTrash } from '@tabler/icons-react'
-import { useEffect, useRef } from 'react'
+import { useEffect, useRef, useState, type KeyboardEvent } from 'react'
 import { quizFaults, type QuizFault } from '#contract/quizzes/quiz-faults.ts'
-import { questionKinds, type QuizQuestion } from '#contract/quizzes/quizzes.ts'
+import { questionKinds, type QuizQuestion, quizLimits } from '#contract/quizzes/quizzes.ts'
 import { More } from '#web/ui/More.tsx'
 import { NativeChoice } from '#web/ui/NativeChoice.tsx'
-import { AnswerFields } from './AnswerFields.tsx'
 import { Check } from './Check.tsx'
 import { DecimalField } from './DecimalField.tsx'
 import { teachesWith, usualTeaches, within } from './draft.ts'
-import { changeKind, kindLabels } from './kinds.ts'
-import type { Playhead } from './playhead.ts'
-import { TimeField } from './TimeField.tsx'
+import { changeKind, kindLabels, hasOptions } from './kinds.ts'
+import { type Playhead, usePosition } from './playhead.ts'
 import { cannot } from '#web/ui/tips.ts'
 import classes from './QuestionForm.module.css'
 import shapes from '#web/ui/shapes.module.css'
+import { formatPosition, parsePosition } from './position.ts'
+import { OptionRows } from './OptionRows.tsx'
+import { cut } from '#contract/platform/text.ts'
 
 export type QuestionFormProps = {
   question: QuizQuestion
@@ -33,6 +34,94 @@ export type QuestionFormProps = {
 }
 
 const kinds = questionKinds.map((value) => ({ value, label: kindLabels[value] }))
+
+type AnswerFieldsProps = {
+  question: QuizQuestion
+  faults: readonly QuizFault[]
+  onChange: (change: (question: QuizQuestion) => QuizQuestion, tag?: string) => void
+}
+
+/** What is right, in the way of its kind. */
+function AnswerFields({ question, faults, onChange }: AnswerFieldsProps) {
+  const { key, kind, number, texts, shuffle } = question
+  const hintsOf = (field: QuizFault['field']) =>
+    faults.filter((one) => one.field === field).map(({ code }) => quizFaults[code])
+  if (kind === 'number')
+    return (
+      <>
+        <div className={shapes.grid}>
+          <DecimalField
+            label="Right number"
+            value={number?.value ?? null}
+            least={-1e12}
+            most={1e12}
+            isOptional
+            onChange={(value) =>
+              onChange(
+                (one) => ({
+                  ...one,
+                  number: value === null ? null : { value, tolerance: one.number?.tolerance ?? 0 },
+                }),
+                `number:${key}`,
+              )
+            }
+          />
+          <DecimalField
+            label="Tolerance"
+            value={number?.tolerance ?? 0}
+            least={0}
+            most={1e12}
+            onChange={(tolerance) =>
+              onChange(
+                (one) =>
+                  one.number ? { ...one, number: { ...one.number, tolerance: tolerance ?? 0 } } : one,
+                `tolerance:${key}`,
+              )
+            }
+          />
+        </div>
+        <p className={shapes.hint}>
+          {number
+            ? number.tolerance === 0
+              ? `Only ${number.value} is right.`
+              : `From ${round(number.value - number.tolerance)} to ${round(number.value + number.tolerance)} is right.`
+            : hintsOf('number').join(' ')}
+        </p>
+      </>
+    )
+  if (kind === 'text')
+    return (
+      <>
+        <Textarea
+          label="Accepted answers"
+          description="One in each line. Capital letters, accents, spaces, and how a hyphen or an apostrophe is written make no difference."
+          rows={3}
+          value={texts.join('\n')}
+          onChange={(event) => {
+            const lines = event.currentTarget.value.split('\n').slice(0, quizLimits.texts)
+            onChange((one) => ({ ...one, texts: lines.map((line) => cut(line, 200)) }), `texts:${key}`)
+          }}
+        />
+        <p className={shapes.hint}>{hintsOf('texts').join(' ')}</p>
+      </>
+    )
+  return (
+    <>
+      <OptionRows question={question} errors={hintsOf('options')} onChange={onChange} />
+      {hasOptions(kind) && kind !== 'true_false' && (
+        <Check
+          label="Shuffle the answers"
+          hint="Everybody sees them in another order."
+          isChecked={shuffle}
+          onChange={(isShuffled) => onChange((one) => ({ ...one, shuffle: isShuffled }))}
+        />
+      )}
+    </>
+  )
+}
+
+/** Without the tail that sums of decimals have. */
+const round = (value: number): number => Number(value.toPrecision(12))
 
 /** Everything about one question. What is typed is there at once; saving is not its matter. */
 export function QuestionForm(props: QuestionFormProps) {
@@ -167,6 +256,70 @@ function When({ question, faults, durationMs, playhead, onChange }: QuestionForm
         onChange={(isGate) => onChange((one) => ({ ...one, gate: isGate }))}
       />
     </fieldset>
+  )
+}
+
+type Props = {
+  label: string
+  value: number
+  /** The last moment that is possible, in milliseconds. */
+  most: number | null
+  playhead: Playhead
+  error?: string | undefined
+  onChange: (ms: number) => void
+}
+
+/** A moment of the video: typed, moved by a second with the arrow keys (ten with Shift), or taken from where the video stands. */
+function TimeField({ label, value, most, playhead, error, onChange }: Props) {
+  const [typed, setTyped] = useState<string | null>(null)
+  const parsed = typed === null ? value : parsePosition(typed)
+  const wrong =
+    parsed === null
+      ? 'Write it like 1:05.'
+      : most !== null && parsed > most
+        ? `The video ends at ${formatPosition(most)}.`
+        : undefined
+  const take = () => {
+    if (typed !== null && parsed !== null && wrong === undefined) {
+      onChange(parsed)
+      setTyped(null)
+    }
+  }
+  const move = (event: KeyboardEvent) => {
+    if (event.key === 'Enter') return take()
+    const way = { ArrowUp: 1, ArrowDown: -1 }[event.key]
+    if (!way || parsed === null) return
+    event.preventDefault()
+    setTyped(null)
+    const next = parsed + way * (event.shiftKey ? 10_000 : 1_000)
+    onChange(Math.max(0, Math.min(next, most ?? Infinity)))
+  }
+  return (
+    <div className={classes.time}>
+      <TextInput
+        label={label}
+        value={typed ?? formatPosition(value)}
+        error={wrong ?? error}
+        inputMode="decimal"
+        autoComplete="off"
+        onChange={(event) => setTyped(event.currentTarget.value)}
+        onBlur={take}
+        onKeyDown={move}
+      />
+      <PresentPosition playhead={playhead} about={label} onUse={onChange} />
+    </div>
+  )
+}
+
+type PresentProps = { playhead: Playhead; about: string; onUse: (ms: number) => void }
+
+function PresentPosition({ playhead, about, onUse }: PresentProps) {
+  const position = usePosition(playhead)
+  return (
+    <Button variant="default" onClick={() => onUse(playhead.read())}>
+      Use&nbsp;{formatPosition(Math.floor(position / 1_000) * 1_000)}
+      <span className={shapes.sr}>, the present position: {about}</span>
+    </Button>
   )
 }
 

@@ -1,12 +1,20 @@
 import { Button } from '@mantine/core'
-import { IconCopy, IconForms } from '@tabler/icons-react'
+import {
+  IconCopy,
+  IconForms,
+  IconPlayerPlay,
+  IconAlertTriangle,
+  IconArrowBackUp,
+  IconArrowForwardUp,
+  IconCheck,
+} from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
-import { Suspense, useMemo, useState } from 'react'
+import { Suspense, useMemo, useState, useEffect, useSyncExternalStore } from 'react'
 import * as z from 'zod/mini'
-import { faultsOf } from '#contract/quizzes/quiz-check.ts'
-import { readQuiz, type Quiz } from '#contract/quizzes/quizzes.ts'
+import { faultsOf, finishedOf } from '#contract/quizzes/quiz-check.ts'
+import { readQuiz, type Quiz, QuizDraft, saveQuiz, tryQuiz } from '#contract/quizzes/quizzes.ts'
 import { readVideo, type VideoDetail } from '#contract/videos/videos.ts'
-import { fetchFresh, prefetch, useEndpoint } from '#web/api/query.ts'
+import { fetchFresh, prefetch, useEndpoint, useChange } from '#web/api/query.ts'
 import { usePageSearch, usePathParams, type LoadInput } from '#web/layout/page.ts'
 import { usePageKeys } from '#web/layout/shortcuts/pageKeys.ts'
 import { useUser } from '#web/session/useSession.ts'
@@ -24,14 +32,18 @@ import { addQuestion, newQuestion, normalised, within } from './draft.ts'
 import { IncomingNote } from './IncomingNote.tsx'
 import { openPlayhead } from './playhead.ts'
 import { QuestionList, questionsId, removeWithUndo } from './QuestionList.tsx'
-import { SaveLine } from './SaveLine.tsx'
 import { SettingsCard } from './SettingsCard.tsx'
 import { Stage } from './Stage.tsx'
-import { TryButton } from './TryButton.tsx'
-import { useEditor } from './useEditor.ts'
 import { Versions } from './Versions.tsx'
 import classes from './QuizPage.module.css'
 import shapes from '#web/ui/shapes.module.css'
+import { call } from '#web/api/client.ts'
+import { useDraft } from '#web/api/useDraft.ts'
+import { toast } from '#web/ui/toasts.ts'
+import { openEditor, type Editor, type EditorState, type StoredDraft, type SaveState } from './editor.ts'
+import { sentence } from '#web/api/errors.ts'
+import { cannot, tip } from '#web/ui/tips.ts'
+import { IconButton } from '#web/ui/IconButton.tsx'
 
 /** Key of the question that is open at first. */
 const search = z.object({ question: z.catch(z.optional(z.string()), undefined) })
@@ -69,6 +81,46 @@ export function QuizPage() {
   const video = useEndpoint(readVideo, { params })
   const quiz = useEndpoint(readQuiz, { params }, { every: lookEvery })
   return <Author key={videoId} video={video} quiz={quiz} />
+}
+
+const KeptDraft = z.object({ base: QuizDraft, version: z.nullable(z.string()), draft: QuizDraft })
+
+/** What an earlier page has left in storage, which may hold anything. */
+const keptFrom = (content: unknown): StoredDraft | null => KeptDraft.safeParse(content).data ?? null
+
+/** The editor of the questions of one video. `quiz` is read again now and then; what others have saved comes in from it. */
+function useEditor(quiz: Quiz): { editor: Editor; state: EditorState } {
+  const params = { videoId: quiz.videoId }
+  const draft = useDraft(`quiz:${quiz.videoId}`)
+  const [editor] = useState(() =>
+    openEditor(
+      quiz,
+      {
+        save: (body, ifMatch) => call(saveQuiz, { params, body, ifMatch }),
+        read: () => fetchFresh(readQuiz, { params }),
+        keep: (kept) => (kept ? draft.keep(kept) : draft.forget()),
+      },
+      keptFrom(draft.found?.content),
+    ),
+  )
+  useEffect(() => editor.hear(quiz), [editor, quiz])
+  useEffect(() => {
+    const save = () => void editor.flush()
+    document.addEventListener('visibilitychange', save)
+    addEventListener('online', save)
+    return () => {
+      document.removeEventListener('visibilitychange', save)
+      removeEventListener('online', save)
+      if (editor.isDirty() && !editor.isHeld()) void saveLast(editor)
+    }
+  }, [editor])
+  return { editor, state: useSyncExternalStore(editor.subscribe, editor.read) }
+}
+
+/** The page is being left for another one of the console. */
+async function saveLast(editor: Editor): Promise<void> {
+  if (!(await editor.flush()))
+    toast.failure('Your last changes of the questions could not be saved. They wait for you on their page.')
 }
 
 /** Writing the questions of a video on its time line. */
@@ -192,6 +244,103 @@ function Author({ video, quiz }: { video: VideoDetail; quiz: Quiz }) {
       )}
       <UnsavedGuard isDirty={editor.isHeld} isKept />
     </>
+  )
+}
+
+type SaveLineProps = { editor: Editor; state: EditorState }
+
+/** Whether everything is saved, and the way back through one's own steps. */
+function SaveLine({ editor, state: { save, history } }: SaveLineProps) {
+  const [canUndo, canRedo] = [history.past.length > 0, history.future.length > 0]
+  const isStuck = save.kind === 'failed' || save.kind === 'asking'
+  return (
+    <div className={`${shapes.row} ${classes.save}`} data-screen-only>
+      <p role="status" data-tone={isStuck ? 'danger' : 'neutral'}>
+        {isStuck ? (
+          <IconAlertTriangle size={16} aria-hidden />
+        ) : (
+          <IconCheck size={16} visibility={save.kind === 'saved' ? undefined : 'hidden'} aria-hidden />
+        )}
+        {wordsOf(save)}
+      </p>
+      {save.kind === 'failed' && (
+        <Button variant="default" size="compact-md" onClick={() => void editor.flush()}>
+          Save now
+        </Button>
+      )}
+      <IconButton
+        tone="quiet"
+        size={36}
+        icon={IconArrowBackUp}
+        iconClass={shapes.flip}
+        label="Undo"
+        title="Undo (Ctrl+Z)"
+        cannot={!canUndo && 'Nothing to undo'}
+        onClick={editor.undo}
+      />
+      <IconButton
+        tone="quiet"
+        size={36}
+        icon={IconArrowForwardUp}
+        iconClass={shapes.flip}
+        label="Redo"
+        title="Redo (Ctrl+Shift+Z)"
+        cannot={!canRedo && 'Nothing to redo'}
+        onClick={editor.redo}
+      />
+    </div>
+  )
+}
+
+function wordsOf(save: SaveState): string {
+  if (save.kind === 'saved') return 'Saved'
+  if (save.kind === 'failed')
+    return `Not saved: ${save.why}${save.isRetried ? ' It is tried again by itself.' : ''} What you wrote is kept in this browser.`
+  return save.kind === 'asking' ? 'Not saved: first choose what stays.' : 'Saving …'
+}
+
+type Props = {
+  draft: QuizDraft
+  editor: Editor
+  videoId: string
+  durationMs: number | null
+  isReady: boolean
+}
+
+/** Opens the page of the video as a viewer sees it, with the finished questions of the draft; nothing of it is kept. */
+function TryButton({ draft, editor, videoId, durationMs, isReady }: Props) {
+  const { mutateAsync, isPending } = useChange(tryQuiz)
+  const blockedReason = isReady
+    ? finishedOf(normalised(draft), durationMs).length === 0 &&
+      'Finish a question first; then you can try it.'
+    : 'The questions can be tried when the video can be played.'
+  const open = async () => {
+    if (blockedReason) return toast.info(blockedReason)
+    // At once: later a browser would take it for a window that nobody asked for.
+    const tab = window.open('', '_blank')
+    try {
+      if (!(await editor.flush())) throw new Error('The last changes are not saved.')
+      const { address } = await mutateAsync({ params: { videoId } })
+      if (tab) tab.location.href = address
+      else
+        toast.info('Your browser has kept the new window from opening. Allow it for this site and try again.')
+    } catch (error) {
+      tab?.close()
+      toast.failure(editor.isDirty() ? 'Your last changes are not saved yet.' : sentence(error))
+    }
+  }
+  return (
+    <Button
+      variant="default"
+      leftSection={<IconPlayerPlay size={16} aria-hidden />}
+      loading={isPending}
+      {...(blockedReason
+        ? cannot(blockedReason)
+        : tip('Opens the page of the video; nothing that you do there is kept'))}
+      onClick={() => void open()}
+    >
+      Try it
+    </Button>
   )
 }
 

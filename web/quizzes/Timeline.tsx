@@ -10,15 +10,15 @@ import type { QuizDraft, QuizQuestion } from '#contract/quizzes/quizzes.ts'
 import type { Playback } from '#contract/videos/videos.ts'
 import { changeQuestion, within } from './draft.ts'
 import type { Editor } from './editor.ts'
-import { Filmstrip } from './Filmstrip.tsx'
 import { usePosition, type Playhead } from './playhead.ts'
 import { formatPosition } from './position.ts'
 import { Shape } from './Shape.tsx'
-import { lanesOf, ticksOf } from './timeline.ts'
+import { lanesOf, ticksOf, middles } from './timeline.ts'
 import { useWidth } from '#web/ui/useWidth.ts'
 import { shows, showsStop } from '#web/ui/tips.ts'
 import classes from './Timeline.module.css'
 import shapes from '#web/ui/shapes.module.css'
+import { tileAt, useStoryboard, type Tile } from '#web/ui/plot/storyboard.ts'
 
 /** Pixels: the side of a marker, and of the strip of pictures. */
 const marker = 28
@@ -94,6 +94,43 @@ export function Timeline(props: Props) {
         </div>
       )}
     </div>
+  )
+}
+
+type FilmstripProps = { playback: Playback; durationMs: number; width: number; height: number }
+
+/** Pictures of the video over its time line; nothing where it has none. */
+function Filmstrip({ playback, durationMs, width, height }: FilmstripProps) {
+  const tiles = useStoryboard(playback.storyboard)
+  const first = tiles[0]
+  if (!first || width === 0) return null
+  const usual = (height * first.width) / first.height
+  const count = Math.max(1, Math.round(width / usual))
+  return (
+    <div className={classes.film} aria-hidden>
+      {middles(durationMs, count).map((ms) => (
+        <Picture key={ms} tile={tileAt(tiles, ms) ?? first} width={width / count} height={height} />
+      ))}
+    </div>
+  )
+}
+
+type PictureProps = { tile: Tile; width: number; height: number }
+
+/** A part of a sheet, scaled so that it fills its place. */
+function Picture({ tile, width, height }: PictureProps) {
+  const scale = Math.max(width / tile.width, height / tile.height)
+  return (
+    <span style={{ width, height }}>
+      <img
+        src={tile.src}
+        alt=""
+        style={{
+          transform: `scale(${scale}) translate(${-tile.x}px, ${-tile.y}px)`,
+          clipPath: 'none',
+        }}
+      />
+    </span>
   )
 }
 

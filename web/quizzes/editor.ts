@@ -4,7 +4,6 @@ import type { Side } from '#web/api/merge.ts'
 import { choiceOf } from '#web/api/mergeNote.ts'
 import { isSameDraft, normalised } from './draft.ts'
 import { openStore } from '#web/ui/store.ts'
-import { begin, rebased, redo, step, undo, type History } from './history.ts'
 import {
   mergeDrafts,
   placeName,
@@ -42,6 +41,60 @@ export type Incoming = {
   conflicts: readonly Conflict[]
   /** Names of the places in which the person has chosen. */
   decided: readonly string[]
+}
+
+/** Steps that can be taken back: more than anybody remembers. */
+const most = 100
+/** Milliseconds within which typing in the same field is one step. */
+const pause = 1_500
+
+type History = {
+  draft: QuizDraft
+  past: readonly QuizDraft[]
+  future: readonly QuizDraft[]
+  /** What the last step changed, and when. */
+  last: { tag: string; at: number } | null
+}
+
+const begin = (draft: QuizDraft): History => ({ draft, past: [], future: [], last: null })
+
+/** A step; steps with the same tag shortly after one another are one, such as the letters of a word. */
+function step(
+  history: History,
+  draft: QuizDraft,
+  { tag, at }: { tag?: string | undefined; at: number },
+): History {
+  if (draft === history.draft) return history
+  const { past, last } = history
+  const isSameStep = tag !== undefined && last?.tag === tag && at - last.at < pause
+  return {
+    draft,
+    past: isSameStep ? past : [...past.slice(1 - most), history.draft],
+    future: [],
+    last: tag === undefined ? null : { tag, at },
+  }
+}
+
+function undo(history: History): History {
+  const draft = history.past.at(-1)
+  if (!draft) return history
+  return { draft, past: history.past.slice(0, -1), future: [history.draft, ...history.future], last: null }
+}
+
+function redo(history: History): History {
+  const [draft, ...future] = history.future
+  if (!draft) return history
+  return { draft, past: [...history.past, history.draft], future, last: null }
+}
+
+/** Puts into every step what came in from elsewhere, so that taking back one's own steps does not take back those of others. */
+function rebased(history: History, change: (draft: QuizDraft) => QuizDraft): History {
+  return {
+    draft: change(history.draft),
+    past: history.past.map(change),
+    future: history.future.map(change),
+    last: null,
+  }
 }
 
 export type EditorState = {

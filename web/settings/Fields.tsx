@@ -1,4 +1,4 @@
-import { FieldsEditor } from '#web/organizations/fields/FieldsEditor.tsx'
+import { FieldsEditor } from '#web/organizations/settings/FieldsEditor.tsx'
 import { useUser } from '#web/session/useSession.ts'
 
 /** The fields of the reader's own organization. */

@@ -7,6 +7,7 @@ import {
   removeMailServer,
   updateMailServer,
   type mailEncryptions,
+  sendTestMail,
 } from '#contract/identity/mail-server.ts'
 import { readConfig } from '#contract/platform/system.ts'
 import { attempt } from '#web/api/attempt.ts'
@@ -24,8 +25,11 @@ import { FormLayout } from '#web/ui/FormLayout.tsx'
 import { SecretInput } from '#web/ui/SecretInput.tsx'
 import { toast } from '#web/ui/toasts.ts'
 import { MailSigning } from './MailSigning.tsx'
-import { TestMail } from './TestMail.tsx'
 import shapes from '#web/ui/shapes.module.css'
+import { mailTestWords } from '#contract/identity/mail-test-words.ts'
+import { sentence } from '#web/api/errors.ts'
+import { useUser } from '#web/session/useSession.ts'
+import { Notice } from '#web/ui/Notice.tsx'
 
 type Settings = Reply<typeof readMailServer>
 type Encryption = (typeof mailEncryptions)[number]
@@ -64,6 +68,38 @@ export function MailServer() {
         )}
       </div>
     </>
+  )
+}
+
+/** A mail to oneself, and what became of it. */
+function TestMail() {
+  const { email } = useUser()
+  const test = useChange(sendTestMail, [])
+  return (
+    <section className={`${shapes.card} ${shapes.pad} ${shapes.stack}`} aria-labelledby="test-mail">
+      <h2 id="test-mail">Test</h2>
+      <p>A mail to {email}, by the mail server as it is saved.</p>
+      <Button variant="default" loading={test.isPending} onClick={() => test.mutate({ body: {} })}>
+        Send a test mail
+      </Button>
+      <div role="status">
+        {test.data && <Result {...test.data} />}
+        {test.error && <p>{sentence(test.error)}</p>}
+      </div>
+    </section>
+  )
+}
+
+function Result({ result, answer }: Reply<typeof sendTestMail>) {
+  return (
+    <Notice tone={result === 'accepted' ? 'success' : 'danger'}>
+      <p>{mailTestWords[result]}</p>
+      {answer !== null && (
+        <p>
+          Its answer: <q>{answer}</q>
+        </p>
+      )}
+    </Notice>
   )
 }
 

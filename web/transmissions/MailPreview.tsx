@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core'
+import { Button, Select } from '@mantine/core'
 import { IconMail, IconSend } from '@tabler/icons-react'
 import { useState } from 'react'
 import type { Reply } from '#contract/endpoint.ts'
@@ -14,10 +14,13 @@ import { Notice } from '#web/ui/Notice.tsx'
 import { formatBytes } from '#web/ui/format.ts'
 import { toast } from '#web/ui/toasts.ts'
 import { whomOf, type Draft } from './draft.ts'
-import { PreviewAs, type Reader } from './PreviewAs.tsx'
-import { mailRequestOf, useAudienceCount, useMailPreview } from './usePreview.ts'
+import { mailRequestOf, useAudienceCount, useMailPreview, useDebounced } from './usePreview.ts'
 import classes from './MailPreview.module.css'
 import shapes from '#web/ui/shapes.module.css'
+import '#web/ui/choice.ts'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { findRecipients } from '#contract/transmissions/preflight.ts'
+import { call } from '#web/api/client.ts'
 
 /** Pictures at this page's own address: it may show no others, and the console need not be opened at the one that mails name. */
 const fromHere = (html: string) => html.replaceAll(/src="[^"]*(?=\/(?:m|api\/pictures)\/)/g, 'src="')
@@ -64,6 +67,50 @@ function useReader(draft: Draft) {
     person: chosen?.audience === audience ? chosen : first,
     choose: (one: Reader) => setChosen({ ...one, audience }),
   }
+}
+
+type Reader = { id: string; name: string }
+type Props = { draft: Draft; person: Reader; onChoose: (person: Reader) => void }
+
+/** Somebody of the audience, found by name or address. */
+function PreviewAs({ draft, person, onChoose }: Props) {
+  const [text, setText] = useState('')
+  const [isOpen, setOpen] = useState(false)
+  const q = text === person.name ? '' : text.trim()
+  const { settled: body } = useDebounced({ ...whomOf(draft), q })
+  const { data } = useQuery({
+    queryKey: [findRecipients.name, body],
+    queryFn: ({ signal }) => call(findRecipients, { body, signal }),
+    enabled: isOpen,
+    staleTime: 10_000,
+    placeholderData: keepPreviousData,
+  })
+  const found = data?.items ?? []
+  const known = found.some(({ id }) => id === person.id) || q !== '' ? found : [person, ...found]
+  const addresses = new Map(found.map(({ id, email }) => [id, email]))
+  return (
+    <Select
+      label="As it goes to"
+      data={known.map(({ id, name }) => ({ value: id, label: name }))}
+      value={person.id}
+      onChange={(chosen) => {
+        const one = known.find(({ id }) => id === chosen)
+        if (one) onChoose({ id: one.id, name: one.name })
+      }}
+      searchable
+      onSearchChange={setText}
+      filter={({ options }) => options}
+      onDropdownOpen={() => setOpen(true)}
+      nothingFoundMessage={data ? 'Nobody among the recipients' : 'Loading …'}
+      allowDeselect={false}
+      renderOption={({ option }) => (
+        <div>
+          {option.label}
+          <div className={shapes.hint}>{addresses.get(option.value)}</div>
+        </div>
+      )}
+    />
+  )
 }
 
 /** As it will look with what is in the composer. `isDuty`: also without a day nobody unsubscribes from it. */

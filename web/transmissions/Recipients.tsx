@@ -11,16 +11,18 @@ import {
   watchedStates,
   type DeliverySort,
   type WatchedState,
+  resolveDelivery,
 } from '#contract/transmissions/deliveries.ts'
 import {
   deliveryStates,
   type Delivery,
   type DeliveryState,
   type Transmission,
+  readTransmission,
 } from '#contract/transmissions/transmissions.ts'
 import { fetchFile } from '#web/api/client.ts'
 import { paths } from '#web/paths.ts'
-import { useList } from '#web/api/query.ts'
+import { useList, useChange } from '#web/api/query.ts'
 import { DataTable } from '#web/ui/DataTable.tsx'
 import { EmptyState } from '#web/ui/EmptyState.tsx'
 import { comingBack } from '#web/layout/back.ts'
@@ -35,7 +37,6 @@ import { RowMenu } from '#web/ui/table/RowMenu.tsx'
 import { nothingSelected } from '#web/ui/table/selection.ts'
 import { useSelection } from '#web/ui/table/useSelection.ts'
 import { tipStop } from '#web/ui/tips.ts'
-import { Decide } from './Decide.tsx'
 import { daysLate, lateText } from './late.ts'
 import { isUndelivered } from './labels.ts'
 import { ToWeave } from './Look.tsx'
@@ -45,6 +46,8 @@ import shapes from '#web/ui/shapes.module.css'
 import { useCounts } from './useCounts.ts'
 import { evidenceLabels } from '#web/evidence/labels.ts'
 import { deliveryLabels } from '#web/transmissions/deliveries.ts'
+import { attempt } from '#web/api/attempt.ts'
+import { Dialog } from '#web/ui/Dialog.tsx'
 
 type Query = {
   q: string
@@ -240,6 +243,54 @@ export function Recipients({ transmission, query, onChange, every, lively }: Pro
         </Suspense>
       )}
     </section>
+  )
+}
+
+type DecideProps = { transmissionId: string; delivery: Delivery | null; onClose: () => void }
+
+/** What to do about a mail of which nobody knows whether it arrived. */
+function Decide({ transmissionId, delivery, onClose }: DecideProps) {
+  const resolve = useChange(resolveDelivery, [readTransmission, listDeliveries])
+  const name = delivery?.user.name ?? ''
+  const decide = async (decision: 'send_again' | 'treat_as_failed') => {
+    await attempt(
+      () =>
+        resolve.mutateAsync({
+          params: { transmissionId, deliveryId: delivery?.id ?? '' },
+          body: { decision },
+        }),
+      decision === 'send_again'
+        ? `The mail to ${name} is sent again.`
+        : `The mail to ${name} counts as failed.`,
+    )
+    onClose()
+  }
+  return (
+    <Dialog
+      isOpen={delivery !== null}
+      title={`Did the mail to ${name} arrive?`}
+      onClose={onClose}
+      dismiss="Leave it open"
+      actions={
+        <>
+          <Button
+            variant="default"
+            loading={resolve.isPending}
+            onClick={() => void decide('treat_as_failed')}
+          >
+            Treat as failed
+          </Button>
+          <Button loading={resolve.isPending} onClick={() => void decide('send_again')}>
+            Send again
+          </Button>
+        </>
+      }
+    >
+      <p>
+        The line to the mail server broke while the mail left, so it may have arrived or not. When you send it
+        again, it may arrive twice; the personal link stays the same.
+      </p>
+    </Dialog>
   )
 }
 

@@ -2,10 +2,10 @@ import { useQuery } from '@tanstack/react-query'
 import { Suspense, useMemo, useState, type ReactNode } from 'react'
 import { readWeave, type Thread, type Weave as Cloth } from '#contract/audience/weave.ts'
 import { NotRead } from '#web/api/NotRead.tsx'
-import { queryOf, useList } from '#web/api/query.ts'
+import { queryOf, useList, useChange } from '#web/api/query.ts'
 import { dialogOnDemand } from '#web/ui/onDemand.tsx'
 import { PlotTable } from '#web/ui/plot/PlotTable.tsx'
-import { formatNumber, formatStretch } from '#web/ui/format.ts'
+import { formatNumber, formatStretch, plural } from '#web/ui/format.ts'
 import shapes from '#web/ui/shapes.module.css'
 import { Field } from './Field.tsx'
 import {
@@ -18,11 +18,16 @@ import {
   type Counts,
   type Part,
 } from './lacking.ts'
-import { Reading } from './Reading.tsx'
 import { usePlace } from './usePlace.ts'
-import { useWrite } from './useWrite.ts'
-import { Who } from './Who.tsx'
-import { lackingText, leastSeenText, rowText } from './words.ts'
+import { lackingText, leastSeenText, rowText, apartText } from './words.ts'
+import { Link, useNavigate } from '@tanstack/react-router'
+import { paths } from '#web/paths.ts'
+import styles from './Weave.module.css'
+import { createDraft } from '#contract/transmissions/drafts.ts'
+import { listTransmissions } from '#contract/transmissions/transmissions.ts'
+import { useBusy } from '#web/api/attempt.ts'
+import { Button } from '@mantine/core'
+import { IconBellRinging, IconPencil } from '@tabler/icons-react'
 
 const Remind = dialogOnDemand(async () => (await import('#web/duty/Remind.tsx')).Remind)
 
@@ -69,6 +74,49 @@ type Looking = Pick<ReturnType<typeof usePlace>, 'at' | 'part' | 'isDrawing'> & 
   lacking: readonly Thread[] | null
 }
 type Reminding = { part: Part; people: number }
+
+const mostNamed = 12
+
+type WhoProps = { orgId: string; videoId: string; people: readonly Thread[]; part: Part }
+
+/** Those who lack what is chosen, each with the way to what they have seen. */
+function Who({ orgId, videoId, people, part }: WhoProps) {
+  if (people.length === 0) return null
+  return (
+    <ul className={`${shapes.row} ${styles.who}`} aria-label={`Who lacks ${formatStretch(part)}`}>
+      {people.slice(0, mostNamed).map(({ userId, name }) => (
+        <li key={userId}>
+          <Link to={paths.evidence(orgId, userId, videoId)}>{name}</Link>
+        </li>
+      ))}
+      {people.length > mostNamed && <li>and {formatNumber(people.length - mostNamed)} more</li>}
+    </ul>
+  )
+}
+
+type Whom = { orgId: string; videoId: string; userIds: string[]; part: Part }
+
+const bodyAbout = (part: Part) => `Hello {{firstName|colleague}},
+
+please watch ${formatStretch(part)} of the video “{{video}}”. Open it with the link in this message, so that it counts for you.
+
+Thank you.`
+
+/** Begins a message to whoever lacks a part and owes nothing of which they could be reminded; who has seen it until it leaves gets none. */
+function useWrite() {
+  const navigate = useNavigate()
+  const begin = useChange(createDraft, [listTransmissions])
+  const [isWriting, run] = useBusy()
+  const write = ({ orgId, videoId, userIds, part }: Whom) =>
+    void run(async () => {
+      const seconds = { fromMs: part.from * 1_000, toMs: part.to * 1_000 }
+      const audience = { userIds, viewing: { kind: 'not_seen' as const, videoId, ...seconds } }
+      const body = { accountId: orgId, videoId, body: bodyAbout(part), audience }
+      const { id } = await begin.mutateAsync({ body })
+      await navigate({ to: paths.transmissionEdit(id) })
+    })
+  return { write, isWriting }
+}
 
 function Drawn({ weave, actions, ...of }: Omit<Props, 'children'> & { weave: Cloth }) {
   const { people, threads, tenths } = weave
@@ -137,6 +185,60 @@ function Drawn({ weave, actions, ...of }: Omit<Props, 'children'> & { weave: Clo
         )}
       </Suspense>
     </section>
+  )
+}
+
+type ReadingProps = {
+  looked: Part | null
+  /** Null while they are counted. */
+  counts: Counts | null
+  people: number
+  /** It stays when the pointer leaves. */
+  isChosen: boolean
+  /** Who they are. */
+  isKnown: boolean
+  isWriting: boolean
+  onClear: () => void
+  onAct: () => void
+}
+
+/** What is looked at in words, and what can be done about it. */
+function Reading({ looked, counts, people, isChosen, isKnown, isWriting, onClear, onAct }: ReadingProps) {
+  return (
+    <div className={`${shapes.apart} ${styles.reading}`} data-screen-only>
+      <div>
+        {!looked && <p>Point at a second. Draw over a part to choose who lacks it.</p>}
+        {looked && !counts && <p>Counting who lacks {formatStretch(looked)}…</p>}
+        {looked && counts && (
+          <>
+            <p>
+              <strong>{lackingText(counts, people, looked)}</strong>
+            </p>
+            <p className={shapes.hint}>
+              {apartText(counts)}{' '}
+              {isChosen && counts.lacking > 0 && counts.owing === 0 && 'None of them owes it.'}
+            </p>
+          </>
+        )}
+      </div>
+      {looked && isChosen && (
+        <div className={shapes.row}>
+          <Button variant="default" onClick={onClear}>
+            Choose nothing
+          </Button>
+          {counts && counts.owing > 0 && (
+            <Button leftSection={<IconBellRinging size={16} aria-hidden />} onClick={onAct}>
+              Remind {plural(counts.owing, 'person', 'people')} about {formatStretch(looked)}
+            </Button>
+          )}
+          {isKnown && counts && counts.lacking > 0 && counts.owing === 0 && (
+            <Button leftSection={<IconPencil size={16} aria-hidden />} loading={isWriting} onClick={onAct}>
+              Write to {plural(counts.lacking, 'person', 'people')} about {formatStretch(looked)}
+            </Button>
+          )}
+        </div>
+      )}
+    </div>
   )
 }
 

@@ -10,10 +10,8 @@ import { sayIn } from '#server/platform/messages.ts'
 import { addressOf } from '#server/platform/http/address.ts'
 import { parseRanges } from '#server/platform/db/multirange.ts'
 import { mediaPath, signMedia } from '#server/platform/http/media-link.ts'
-import type { Keys } from '#server/platform/keys.ts'
-import { sha256 } from '#server/platform/keys.ts'
+import { type Keys, sha256 } from '#server/platform/keys.ts'
 import { readEntries } from '../../platform/http/built.ts'
-import { letterHtml } from './letter.ts'
 import { visitorLimit } from '../../tracking/limits.ts'
 import { chosenIn, rememberChoice } from '../choice.ts'
 import {
@@ -33,6 +31,9 @@ import { findDraftStops, findWatchable, type Watchable } from './queries.ts'
 import { consentHashOf } from '#server/tracking/consents.ts'
 import { servedTo, type Serving } from '#server/tracking/served.ts'
 import { readPlay, startPlay, type PlayClaims } from '#server/tracking/token.ts'
+import { knownNames, valuesOf } from '../../directory/people/variables.ts'
+import { openSlots } from '../../documents/mail/filling.ts'
+import { blocksOf } from '../../documents/mail/markdown.ts'
 
 type Ready = Watchable & { versionId: string; durationMs: number }
 
@@ -151,6 +152,25 @@ type DrawnPage = {
   trial: Trial | undefined
   language: Language
   address: string
+}
+
+/** In a tab of its own, which learns nothing of the page with the personal link. */
+const attributes = { a: ' target="_blank" rel="noopener noreferrer nofollow"' }
+
+/** What the sender wrote to this recipient as HTML, as it stands in their mail; null for everybody else. */
+function letterHtml(video: Watchable, due: string | null): string | null {
+  const { words, recipient, address, fields, named, title, sender, organization } = video
+  if (words === null || recipient === null || address === null) return null
+  const slots = openSlots(knownNames(named ?? []))
+  const blocks = blocksOf(slots.mark(words), attributes, slots.hrefOf).map(slots.maybe)
+  const person = valuesOf({ name: recipient, address, fields: fields ?? {} }, named ?? [])
+  return slots.fillHtml(blocks.map(({ html }) => html).join(''), {
+    ...person,
+    organization,
+    video: title,
+    sender: sender ?? '',
+    due: due ?? '',
+  })
 }
 
 function pageOf(

@@ -8,7 +8,6 @@ import { toTheEnd } from '../../platform/failures.ts'
 import type { Services } from '../../platform/http/services.ts'
 import { keepDialed } from '../../platform/jobs/smtp.ts'
 import { startLoop } from '../../platform/loop.ts'
-import { openApart } from './apart.ts'
 import { isOpen, reap } from '../ledger/claim.ts'
 import { countBatch, look } from '../ledger/guard.ts'
 import { giveUpCertainty } from '../ledger/hold.ts'
@@ -20,6 +19,7 @@ import { start, videoIsDone, wayLacks } from './start.ts'
 import { cancelSome, isSomebodyLeftOut, move, Key } from '../ledger/states.ts'
 import { advanceWaves, isWaveDue } from '../ledger/waves.ts'
 import { isWithinHours, openZones } from '../ledger/window.ts'
+import type { FastifyBaseLogger } from 'fastify'
 
 const Runnable = z.extend(Key, {
   state: z.enum(transmissionStates),
@@ -120,6 +120,40 @@ export async function startSending(services: Services): Promise<Sending> {
       await apart.settled()
       dialed.close()
       await heartbeat.leave()
+    },
+  }
+}
+
+type Told = {
+  most: number
+  log: Pick<FastifyBaseLogger, 'error'>
+  /** Called after work that did something. */
+  after: () => void
+}
+
+/** Work that waits for the machines of others, each beside the rest: who does not answer holds up nobody else. */
+function openApart({ most, log, after }: Told) {
+  const running = new Map<string, Promise<void>>()
+
+  async function run(name: string, work: () => Promise<boolean>): Promise<void> {
+    try {
+      if (await work()) after()
+    } catch (error) {
+      log.error({ err: error, organization: name }, 'a step of sending failed')
+    } finally {
+      running.delete(name)
+    }
+  }
+
+  return {
+    /** One at a time of a name. False: there is one already, or too many are under way. */
+    begin(name: string, work: () => Promise<boolean>): boolean {
+      if (running.has(name) || running.size >= most) return false
+      running.set(name, run(name, work))
+      return true
+    },
+    async settled(): Promise<void> {
+      await Promise.all(running.values())
     },
   }
 }

@@ -7,7 +7,7 @@ import {
 } from '#contract/dashboard.ts'
 import type { Reply } from '#contract/endpoint.ts'
 import { readOrganizationDashboard } from '#contract/directory/organizations.ts'
-import { readOrganizationOverview, type Trend } from '#contract/directory/overview.ts'
+import { readOrganizationOverview, type Trend, type Viewed } from '#contract/directory/overview.ts'
 import { zoneText } from '#contract/platform/time-zones.ts'
 import { NotRead } from '../../api/NotRead.tsx'
 import { prefetch, soon, useEndpoint, useList } from '../../api/query.ts'
@@ -20,12 +20,22 @@ import { Numbers } from '../sections/Numbers.tsx'
 import { sentNumber, shareOfMessages } from '../sections/totals.ts'
 import { useAnswer } from '../sections/useAnswer.ts'
 import { useUser } from '../../session/useSession.ts'
-import { formatDuration, formatNumber, formatWatched, plural } from '../../ui/format.ts'
+import {
+  formatDuration,
+  formatNumber,
+  formatWatched,
+  plural,
+  formatDay,
+  formatReached,
+} from '../../ui/format.ts'
 import { Freshness } from '../../ui/Freshness.tsx'
-import { NewestViewing } from './NewestViewing.tsx'
 import styles from './Overview.module.css'
 import shapes from '#web/ui/shapes.module.css'
 import partClasses from '#web/ui/part.module.css'
+import { paths } from '../../paths.ts'
+import { Avatar } from '../../ui/Avatar.tsx'
+import { RelativeTime } from '../../ui/Time.tsx'
+import { tip, whole } from '#web/ui/tips.ts'
 
 type Facts = Reply<typeof readOrganizationOverview>
 type Of = { orgId: string }
@@ -106,6 +116,65 @@ function Board({ orgId, about }: OverviewProps) {
 
 function Newest({ orgId }: Of) {
   return <NewestViewing orgId={orgId} items={useFacts(orgId).newest} />
+}
+
+/** Who watched what last. */
+function NewestViewing({ orgId, items }: { orgId: string; items: readonly Viewed[] }) {
+  return (
+    <section className={`${shapes.card} ${partClasses.part}`} aria-labelledby="newest">
+      <header className={shapes.apart}>
+        <h2 id="newest">Newest viewing</h2>
+      </header>
+      {items.length === 0 ? (
+        <p className={`${shapes.row} ${partClasses.calm}`}>Nobody has watched anything yet.</p>
+      ) : (
+        <ul>
+          {items.map(({ user, video, share, isCompleted, lastAt }) => (
+            <li key={`${user?.id ?? ''} ${video.id} ${lastAt}`} className={styles.viewed}>
+              <Avatar name={user?.name ?? '?'} picture={user?.avatar} size={32} />
+              <div>
+                <p>
+                  {user ? (
+                    <Link
+                      to={paths.evidence(orgId, user.id, video.id)}
+                      {...tip(`What ${user.name} watched, and how that is known`)}
+                    >
+                      {user.name}
+                    </Link>
+                  ) : (
+                    'A visitor'
+                  )}
+                </p>
+                <p className={`${shapes.apart} ${partClasses.line}`}>
+                  <Link className={shapes.cut} to={paths.video(video.id)} {...whole}>
+                    {video.title}
+                  </Link>
+                </p>
+              </div>
+              <div>
+                <p>
+                  {isCompleted && user ? (
+                    <Link
+                      to={paths.person(orgId, user.id)}
+                      search={{ tab: 'certificates' }}
+                      aria-label={`Completed: certificates of ${user.name}`}
+                    >
+                      Completed
+                    </Link>
+                  ) : isCompleted || share === null ? (
+                    'Completed'
+                  ) : (
+                    `${formatReached(share)} seen`
+                  )}
+                </p>
+                <p>{share === null ? formatDay(lastAt.slice(0, 10)) : <RelativeTime iso={lastAt} />}</p>
+              </div>
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
+  )
 }
 
 /** This month and the one before, as they are: a share of a small number would say little. */

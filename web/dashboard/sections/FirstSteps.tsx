@@ -7,7 +7,6 @@ import { paths } from '../../paths.ts'
 import { useUser } from '../../session/useSession.ts'
 import { useWorkingOrganization } from '../../session/workingOrganization.ts'
 import { keep } from '../../ui/persisted.ts'
-import { markCreate } from './markCreate.ts'
 import type { OrganizationPlace } from './place.ts'
 import styles from './FirstSteps.module.css'
 import shapes from '#web/ui/shapes.module.css'
@@ -174,4 +173,14 @@ function Row({ step: { title, detail, to, search, isDone }, isNext }: { step: St
       {isNext && <IconArrowRight className={shapes.flip} size={18} aria-hidden />}
     </li>
   )
+}
+
+/** Leads to the button of the page that creates something; it stays marked until it is pressed or left. */
+function markCreate(): void {
+  const button = document.querySelector<HTMLElement>('main [data-create]')
+  if (!button) return
+  button.focus()
+  button.dataset['marked'] = ''
+  const unmark = () => delete button.dataset['marked']
+  for (const type of ['click', 'blur']) button.addEventListener(type, unmark, { once: true })
 }

@@ -5,9 +5,15 @@ import { paths } from '#web/paths.ts'
 import { Card, PageLink } from '../Frame.tsx'
 import { Lost } from '../Lost.tsx'
 import { AppCode } from './AppCode.tsx'
-import { ByPasskey } from './ByPasskey.tsx'
-import { RecoveryCode } from './RecoveryCode.tsx'
 import classes from '../public.module.css'
+import { Field, Notice, Submit } from '../fields.tsx'
+import { required, useSubmit } from '../useSubmit.ts'
+import { useFirstFocus } from '../useFirstFocus.ts'
+import { complete, orLost } from './complete.ts'
+import { enterByPasskey } from '#web/api/passkeys.ts'
+import { flow } from '../flow.ts'
+import { goOn } from '../onwards.ts'
+import { usePasskeyPress } from '../usePasskeyPress.ts'
 
 type Method = {
   title: string
@@ -15,6 +21,55 @@ type Method = {
   /** On the button that leads here from another way. */
   choose: string
   panel: (props: { onLost: () => void }) => ReactNode
+}
+
+function RecoveryCode({ onLost }: { onLost: () => void }) {
+  useFirstFocus()
+  const { form, errors, problem, isBusy } = useSubmit({
+    check: (values) => required(values, ['code']),
+    send: ({ code = '' }) => orLost(onLost, () => complete(code)),
+  })
+  return (
+    <form {...form}>
+      {problem && <Notice title={problem.title}>{problem.detail}</Notice>}
+      <Field
+        name="code"
+        label="Recovery code"
+        autoComplete="off"
+        autoCapitalize="characters"
+        spellCheck={false}
+        data-autofocus
+        hint="Six groups of four. Capitals, spaces and dashes do not matter."
+        error={errors['code']}
+      />
+      <Submit isBusy={isBusy}>Sign in</Submit>
+    </form>
+  )
+}
+
+function ByPasskey({ onLost }: { onLost: () => void }) {
+  useFirstFocus()
+  const { run, problem, isBusy } = usePasskeyPress()
+  const confirm = async () => {
+    const { flowToken } = flow.read()
+    const answer = await orLost(onLost, () => enterByPasskey('second_step', { flowToken }))
+    if (answer) goOn(answer)
+  }
+  return (
+    <>
+      {problem && <Notice title={problem.title}>{problem.detail}</Notice>}
+      <button
+        type="button"
+        className={classes.button}
+        data-autofocus
+        aria-busy={isBusy}
+        onClick={() => run(confirm)}
+      >
+        {isBusy && <span className={classes.spinner} aria-hidden />}
+        Use passkey
+      </button>
+    </>
+  )
 }
 
 const ways: Record<FactorMethod, Method> = {

@@ -1,9 +1,8 @@
 import { IconCompass } from '@tabler/icons-react'
-import type { SearchHit } from '#contract/search.ts'
+import type { SearchHit, Mark } from '#contract/search.ts'
 import { Avatar, OrganizationMark } from '#web/ui/Avatar.tsx'
 import { StatusBadge } from '#web/ui/StatusBadge.tsx'
 import { formatDate } from '#web/ui/format.ts'
-import { Marked } from './Marked.tsx'
 import { factsOf, kindIcons, unusualState } from './words.ts'
 import two from '#web/ui/twoLines.module.css'
 import classes from './HitLine.module.css'
@@ -47,6 +46,25 @@ export function HitLine({ hit, isMixed }: { hit: SearchHit; isMixed: boolean }) 
         </span>
       </span>
       {state && <StatusBadge tone={state.tone}>{state.word}</StatusBadge>}
+    </>
+  )
+}
+
+/** A text whose agreeing parts stand out. */
+function Marked({ text, marks }: { text: string; marks: readonly Mark[] }) {
+  const parts = marks.map(([from, to], at) => {
+    const before = marks[at - 1]?.[1] ?? 0
+    return (
+      <span key={from}>
+        {text.slice(before, from)}
+        <mark className={classes.mark}>{text.slice(from, to)}</mark>
+      </span>
+    )
+  })
+  return (
+    <>
+      {parts}
+      {text.slice(marks.at(-1)?.[1] ?? 0)}
     </>
   )
 }

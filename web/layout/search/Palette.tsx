@@ -7,11 +7,14 @@ import { useSession } from '../../session/useSession.ts'
 import { OptionLine } from './OptionLine.tsx'
 import { placesOf } from './places.ts'
 import { foundSections, isCalled, startingSections, type Section } from './sections.ts'
-import { useFound } from './useFound.ts'
 import { Bone } from '#web/ui/Skeletons.tsx'
 import keys from '../keys.module.css'
 import classes from './Palette.module.css'
 import shapes from '#web/ui/shapes.module.css'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { search } from '#contract/search.ts'
+import { queryOf } from '#web/api/query.ts'
+import { cut } from '#contract/platform/text.ts'
 
 type Props = {
   /** Of the list, which the field names. */
@@ -28,6 +31,36 @@ type Props = {
 }
 
 const optionId = (key: string) => `found-${key.replaceAll(/[^\w-]/g, '_')}`
+
+/** Milliseconds without a key before the server is asked. */
+const pause = 120
+/** Of each kind. */
+const limit = 4
+
+/**
+ * What the server has for a text that is being typed. A question that is no longer wanted is broken off; what the one before found
+ * stays until the next answer. `isCurrent`: this is the answer to what stands in the field now.
+ */
+function useFound(text: string) {
+  const wanted = cut(text.trim(), 500)
+  const [asked, ask] = useState('')
+  useEffect(() => {
+    const timer = setTimeout(() => ask(wanted), wanted === '' ? 0 : pause)
+    return () => clearTimeout(timer)
+  }, [wanted])
+  const { data, error, isPlaceholderData, refetch } = useQuery({
+    ...queryOf(search, { query: { q: asked, limit } }),
+    enabled: asked !== '',
+    placeholderData: keepPreviousData,
+  })
+  const isAnswered = (data !== undefined && !isPlaceholderData) || error !== null
+  return {
+    found: wanted === '' ? undefined : data,
+    error: wanted === '' ? null : error,
+    isCurrent: wanted === '' || (wanted === asked && isAnswered),
+    retry: () => void refetch(),
+  }
+}
 
 /** What the search of the bar lists below its field, which keeps the focus. */
 export function Palette({ id, text, field, awaited, onAwait, onActive, onDone }: Props) {

@@ -10,11 +10,37 @@ import { MegaMenu } from './MegaMenu.tsx'
 import { Notices } from './Notices.tsx'
 import { OrganizationMenu } from './OrganizationMenu.tsx'
 import { SearchBox } from './SearchBox.tsx'
-import { UserMenu } from './UserMenu.tsx'
 import { named } from '#web/ui/tips.ts'
 import logo from '#web/layout/logo.module.css'
 import shapes from '#web/ui/shapes.module.css'
 import classes from './Topbar.module.css'
+import { Suspense } from 'react'
+import { Avatar } from '#web/ui/Avatar.tsx'
+import { onDemand } from '#web/ui/onDemand.tsx'
+import { BarPanel } from './BarPanel.tsx'
+
+const open = async () => (await import('./UserPanel.tsx')).UserPanel
+const UserPanel = onDemand(open)
+
+/** Who is signed in, and what is theirs. */
+function UserMenu() {
+  const user = useUser()
+  const button = {
+    className: classes.user ?? '',
+    label: 'Your account',
+    content: <Avatar name={user.name} picture={user.avatar} size={32} />,
+    onNear: () => void open().catch(() => undefined),
+  }
+  return (
+    <BarPanel id="bar-account" label="Your account" button={button}>
+      {(close) => (
+        <Suspense fallback={<div style={{ height: 240 }} />}>
+          <UserPanel onFollow={close} />
+        </Suspense>
+      )}
+    </BarPanel>
+  )
+}
 
 /**
  * Logo, toggle of the side navigation, search, mega-menu, a superadmin's organization, customizer, theme, notifications, the person,

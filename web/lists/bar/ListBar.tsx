@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core'
-import { IconFilter } from '@tabler/icons-react'
+import { IconFilter, IconChevronDown, IconX } from '@tabler/icons-react'
 import { useLocation } from '@tanstack/react-router'
-import { useRef, useState, type ComponentProps, type ReactNode } from 'react'
+import { useRef, useState, type ComponentProps, type ReactNode, Suspense } from 'react'
 import { FilterBar } from '#web/ui/FilterBar.tsx'
 import { FlyoutButton } from '#web/ui/Flyout.tsx'
 import { formatNumber } from '#web/ui/format.ts'
@@ -11,8 +11,7 @@ import type { ToldOfAll } from '../told.ts'
 import { ViewsMenu } from '../ViewsMenu.tsx'
 import { isChosen, useTableChoice } from '#web/ui/table/choice.ts'
 import { usePhone } from '#web/ui/usePhone.ts'
-import { FilterChip } from './FilterChip.tsx'
-import { FilterPanel } from './FilterPanel.tsx'
+import { FilterPanel, ChipPanel } from './FilterPanel.tsx'
 import type { Filter } from './filters.ts'
 import { ListMenu, type ListMenuProps } from './ListMenu.tsx'
 import classes from './ListBar.module.css'
@@ -119,6 +118,52 @@ export function ListBar({ told: toldOfAll, ...props }: Props) {
         <ListMenu {...menu} />
       </div>
     </FilterBar>
+  )
+}
+
+/** One question to a list: opens what it can be set to, says what it is set to, and lets everything through again by its x. */
+function FilterChip({ filter, onClear }: { filter: Filter; onClear: (chip: HTMLElement) => void }) {
+  const { label, chosen, field } = filter
+  const isOn = chosen !== null
+  const said = (
+    <span className={classes.said}>
+      {label}
+      {isOn && (
+        <>
+          : <Suspense fallback="…">{chosen}</Suspense>
+        </>
+      )}
+    </span>
+  )
+  return (
+    <li data-chip={isOn || undefined}>
+      {field === null || field === false ? (
+        said
+      ) : (
+        <FlyoutButton
+          label={
+            <>
+              {said}
+              {!isOn && <IconChevronDown size={14} aria-hidden />}
+            </>
+          }
+        >
+          {(id) => <ChipPanel id={id} filter={filter} />}
+        </FlyoutButton>
+      )}
+      {isOn && (
+        <button
+          type="button"
+          className={classes.clear}
+          onClick={({ currentTarget }) => onClear(currentTarget.closest('li') ?? currentTarget)}
+        >
+          <span className={shapes.sr}>
+            Remove the filter {label}: <Suspense fallback="…">{chosen}</Suspense>
+          </span>
+          <IconX size={14} aria-hidden />
+        </button>
+      )}
+    </li>
   )
 }
 

@@ -1,16 +1,33 @@
-import { IconMailForward, IconTrash, IconUserCheck, IconUserOff, IconUsersGroup } from '@tabler/icons-react'
+import {
+  IconMailForward,
+  IconTrash,
+  IconUserCheck,
+  IconUserOff,
+  IconUsersGroup,
+  IconPencil,
+} from '@tabler/icons-react'
 import { useState } from 'react'
 import { changeUsers, previewUsers, type UserAction } from '#contract/directory/bulk.ts'
-import type { UserFilter, UserSelection } from '#contract/directory/users.ts'
-import { useChange } from '../../api/query.ts'
-import { plural } from '../../ui/format.ts'
-import { nothingSelected } from '../../ui/table/selection.ts'
+import { type UserFilter, type UserSelection, listUsers } from '#contract/directory/users.ts'
+import { useChange, useList } from '../../api/query.ts'
+import { plural, formatNumber } from '../../ui/format.ts'
+import { nothingSelected, countSelected, isSelected, mostIds } from '../../ui/table/selection.ts'
 import { SelectionBar } from '../../ui/table/SelectionBar.tsx'
 import { Act } from '#web/lists/bulk/Act.tsx'
 import { BulkDialog, type Bulk } from '#web/lists/bulk/BulkDialog.tsx'
-import { GroupChoice, type GroupChange } from './GroupChoice.tsx'
-import { WriteTo } from './WriteTo.tsx'
 import { previewOf, type BarProps } from '#web/lists/bulk/selected.ts'
+import { Radio, Select } from '@mantine/core'
+import { useDebouncedValue } from '@mantine/hooks'
+import { listGroups } from '#contract/directory/groups.ts'
+import '../../ui/fields.ts'
+import shapes from '#web/ui/shapes.module.css'
+import { useNavigate } from '@tanstack/react-router'
+import { createDraft } from '#contract/transmissions/drafts.ts'
+import { listTransmissions } from '#contract/transmissions/transmissions.ts'
+import { useBusy } from '#web/api/attempt.ts'
+import { afterIn, call } from '#web/api/client.ts'
+import { toast } from '#web/ui/toasts.ts'
+import { paths } from '../../paths.ts'
 
 type Ask = 'remove' | 'disable' | 'enable' | 'invite' | 'groups'
 
@@ -100,6 +117,55 @@ function wordingOf(ask: Ask, chosen: GroupChange): Wording {
       }
 }
 
+type GroupChange = {
+  action: 'add_to_group' | 'remove_from_group'
+  group: { id: string; name: string } | undefined
+}
+
+type GroupChoiceProps = { orgId: string; chosen: GroupChange; onChoose: (next: GroupChange) => void }
+
+/** Into which group, or out of which one; the server looks for it while one types. */
+function GroupChoice({ orgId, chosen, onChoose }: GroupChoiceProps) {
+  const [text, setText] = useState('')
+  const [q] = useDebouncedValue(text.trim(), 200)
+  // What was chosen stands in the field as its text, which is no search.
+  const { page } = useList(listGroups, {
+    params: { orgId },
+    query: { q: q === chosen.group?.name ? '' : q, limit: 50 },
+  })
+  const groups = new Map((page?.items ?? []).map(({ id, name }) => [id, name]))
+  if (chosen.group) groups.set(chosen.group.id, chosen.group.name)
+  return (
+    <div className={shapes.stack}>
+      <Radio.Group
+        label="What to do"
+        value={chosen.action}
+        onChange={(action) =>
+          onChoose({ ...chosen, action: action === 'add_to_group' ? action : 'remove_from_group' })
+        }
+      >
+        <div className={shapes.stack}>
+          <Radio value="add_to_group" label="Put into a group" />
+          <Radio value="remove_from_group" label="Take out of a group" />
+        </div>
+      </Radio.Group>
+      <Select
+        label="Group"
+        placeholder="Search by name"
+        data={Array.from(groups, ([value, label]) => ({ value, label }))}
+        value={chosen.group?.id ?? null}
+        onChange={(id) => onChoose({ ...chosen, group: id ? { id, name: groups.get(id) ?? '' } : undefined })}
+        searchable
+        searchValue={text}
+        onSearchChange={setText}
+        filter={({ options }) => options}
+        maxDropdownHeight={200}
+        nothingFoundMessage={q === '' ? 'There is no group yet' : 'No group has this name'}
+      />
+    </div>
+  )
+}
+
 function actionOf(ask: Ask, { action, group }: GroupChange): UserAction | undefined {
   switch (ask) {
     case 'remove':
@@ -112,6 +178,56 @@ function actionOf(ask: Ask, { action, group }: GroupChange): UserAction | undefi
     case 'groups':
       return group && { action, groupId: group.id }
   }
+}
+
+type WriteToProps = Pick<BarProps, 'selection' | 'total'> & { orgId: string; filter: UserFilter }
+
+/** People of one request. */
+const step = 100
+
+/** By name, those that the list finds and are selected. */
+async function findSelected({ orgId, filter, selection }: WriteToProps): Promise<string[]> {
+  const found: string[] = []
+  let after: string | undefined
+  do {
+    const query = { ...filter, limit: step, after }
+    const { items, next } = await call(listUsers, { params: { orgId }, query })
+    found.push(...items.flatMap(({ id }) => (isSelected(selection, id) ? [id] : [])))
+    after = afterIn(next)
+  } while (after)
+  return found
+}
+
+/** All but a few, whoever they are. */
+const isEverybody = ({ filter, selection }: WriteToProps) =>
+  selection.isAll && !Object.values(filter).some(Boolean)
+
+/** Whoever is selected, as the audience of a transmission. */
+async function audienceOf(chosen: WriteToProps) {
+  const ids = [...chosen.selection.ids]
+  if (isEverybody(chosen)) return { everyone: true, exceptUserIds: ids }
+  return { userIds: chosen.selection.isAll ? await findSelected(chosen) : ids }
+}
+
+/** Begins a transmission to the people who are selected, as a draft. */
+function WriteTo(chosen: WriteToProps) {
+  const { orgId, selection, total } = chosen
+  const navigate = useNavigate()
+  const begin = useChange(createDraft, [listTransmissions])
+  const [isBusy, run] = useBusy()
+  const write = () =>
+    run(async () => {
+      const body = { accountId: orgId, videoId: null, body: '', audience: await audienceOf(chosen) }
+      const { id } = await begin.mutateAsync({ body })
+      await navigate({ to: paths.transmissionEdit(id) })
+    })
+  const press = () => {
+    if (isEverybody(chosen) || countSelected(selection, total) <= mostIds) return void write()
+    toast.failure(
+      `At most ${formatNumber(mostIds)} people are written to from here. Put more into a group, and write to the group.`,
+    )
+  }
+  return <Act icon={IconPencil} label="Write to them" isBusy={isBusy} onClick={press} />
 }
 
 /** The bar of a list of people with what can be done to those who are selected. */

@@ -1,12 +1,13 @@
 import { Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { Suspense, useState, type ReactNode } from 'react'
+import { Suspense, useState, type ReactNode, useEffect, useRef } from 'react'
 import type { EndpointDefinition } from '#contract/endpoint.ts'
 import type { Address } from '../../api/client.ts'
 import { queryOf } from '../../api/query.ts'
 import { Drawer } from '../../ui/Drawer.tsx'
 import { NotRead } from '#web/api/NotRead.tsx'
-import { FormBones, FormStart } from './FormStart.tsx'
+import { Bone } from '#web/ui/Skeletons.tsx'
+import shapes from '#web/ui/shapes.module.css'
 
 export type Over = {
   /** The id of the row that is edited, or `new`. */
@@ -49,6 +50,29 @@ export function Editing<R extends { name: string }>(given: EditingProps<R>) {
         <FormBones />
       )}
     </Drawer>
+  )
+}
+
+/** Around what the form needs time for: once it is there, the focus goes into it. */
+function FormStart({ children }: { children: ReactNode }) {
+  const place = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    const panel = place.current?.closest('dialog')
+    // Who has gone on meanwhile is left where they are.
+    if (panel?.contains(document.activeElement) && !document.activeElement?.matches('h2, form *')) return
+    place.current?.querySelector<HTMLElement>('[data-part="fields"] :is(input, textarea, select)')?.focus()
+  }, [])
+  return <div ref={place}>{children}</div>
+}
+
+/** Of the height of a form. */
+function FormBones() {
+  return (
+    <div className={`${shapes.pad} ${shapes.stack}`} aria-hidden>
+      {[1, 2, 3, 4, 5, 6].map((field) => (
+        <Bone key={field} height={60} />
+      ))}
+    </div>
   )
 }
 

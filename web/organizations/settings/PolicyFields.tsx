@@ -1,9 +1,6 @@
-import { NumberInput, TextInput } from '@mantine/core'
+import { NumberInput, TextInput, Checkbox, Textarea } from '@mantine/core'
 import { choicesOf, RadioChoices } from '#web/ui/RadioChoices.tsx'
 import { FieldGroup, optional } from '#web/ui/Field.tsx'
-import { PolicyNumber } from './PolicyNumber.tsx'
-import { WindowFields } from './WindowFields.tsx'
-import { PrivacyFields } from './PrivacyFields.tsx'
 import {
   evidenceChoices,
   labels,
@@ -11,7 +8,19 @@ import {
   percentOf,
   policyField,
   type OrganizationForm,
+  trackingChoices,
+  units,
 } from './values.ts'
+import { language } from '#contract/platform/language.ts'
+import type { SendWindow } from '#contract/transmissions/send-window.ts'
+import shapes from '#web/ui/shapes.module.css'
+import { useState } from 'react'
+import type { TrackingMode } from '#contract/directory/organizations.ts'
+import { ConfirmDialog } from '#web/ui/ConfirmDialog.tsx'
+import { useQuery } from '@tanstack/react-query'
+import { formatDay } from '#contract/platform/format.ts'
+import { readRetention } from '#contract/evidence/privacy.ts'
+import { queryOf } from '#web/api/query.ts'
 
 type Form = OrganizationForm['form']
 
@@ -23,6 +32,149 @@ export function PolicyFields({ form, orgId }: { form: Form; orgId: string }) {
       <ViewingFields form={form} />
       <PrivacyFields form={form} orgId={orgId} />
       <SendingFields form={form} />
+    </>
+  )
+}
+
+type Props = { form: OrganizationForm['form'] }
+
+/** What is recorded about people who watch, who learns of it, and how long it is kept. */
+function PrivacyFields({ form, orgId }: Props & { orgId: string }) {
+  const { consentText } = form.values.policies
+  return (
+    <FieldGroup legend="Privacy" hint="What your organization promises its people and its auditors.">
+      <TrackingMode form={form} />
+      <PolicyNumber
+        form={form}
+        name="smallestGroup"
+        description="Curves and statistics are shown only when at least so many people are in them; where only completions are recorded, every figure of how people watched. From 2 to 50."
+        min={2}
+        max={50}
+      />
+      <Textarea
+        {...policyField(form, 'consentText')}
+        label={optional(labels['policies.consentText'] ?? '')}
+        description="Stands above the player, together with a sentence of the product about what is recorded. Whoever presses Play has been shown it; which text that was is kept. Plain text."
+        value={consentText ?? ''}
+        onChange={({ currentTarget }) =>
+          form.setFieldValue('policies.consentText', currentTarget.value || null)
+        }
+        autosize
+        minRows={3}
+        maxRows={12}
+        maxLength={2_000}
+      />
+      <PolicyNumber
+        form={form}
+        name="retentionMonths"
+        description="What is older is deleted every hour: reports of the players, parts, viewing sessions. Stays for good: who completed a video and when, certificates, and totals that name nobody."
+        min={1}
+        max={120}
+      />
+      <NextDeletion orgId={orgId} />
+    </FieldGroup>
+  )
+}
+
+type PolicyNumberProps = {
+  form: OrganizationForm['form']
+  name:
+    | 'idleMinutes'
+    | 'sessionHours'
+    | 'smallestGroup'
+    | 'retentionMonths'
+    | 'sendPerMinute'
+    | 'linkDays'
+    | 'approvalThreshold'
+  description: string
+  min: number
+  max: number
+  /** Left empty it holds nothing, which the description explains. */
+  isOptional?: boolean
+}
+
+/** A policy that is a whole number. */
+function PolicyNumber({ form, name, description, min, max, isOptional = false }: PolicyNumberProps) {
+  const path = `policies.${name}` as const
+  const field = policyField(form, name)
+  const unit = units[path]
+  return (
+    <NumberInput
+      {...field}
+      {...(isOptional && {
+        label: optional(labels[path] ?? ''),
+        value: form.values.policies[name] ?? '',
+        onChange: (value) => form.setFieldValue(path, typeof value === 'number' ? value : null),
+      })}
+      {...(unit ? { suffix: ` ${unit}` } : {})}
+      description={description}
+      min={min}
+      max={max}
+      clampBehavior="none"
+      allowDecimal={false}
+    />
+  )
+}
+
+/** What the promise about keeping deletes next. */
+function NextDeletion({ orgId }: { orgId: string }) {
+  const { data } = useQuery(queryOf(readRetention, { params: { orgId } }))
+  if (!data) return null
+  return (
+    <p>
+      {data.oldest === null || data.on === null
+        ? 'Nothing has been watched yet, so there is nothing to delete.'
+        : `With ${data.months} months, as saved, next: ${formatDay(data.on)}, viewing of ${formatDay(data.oldest)} and before.`}
+    </p>
+  )
+}
+
+/** Recording less is asked about, because it deletes; it happens when the form is saved. */
+function TrackingMode({ form }: Props) {
+  const [isAsking, setAsking] = useState(false)
+  const [began] = useState(form.values.policies.trackingMode)
+  const { onChange: _asks, ...field } = policyField(form, 'trackingMode')
+  const choose = (mode: TrackingMode) => form.setFieldValue('policies.trackingMode', mode)
+  return (
+    <>
+      <RadioChoices
+        {...field}
+        onChange={(mode) => {
+          if (mode === 'full' || began === 'completed_only')
+            choose(mode === 'full' ? 'full' : 'completed_only')
+          else setAsking(true)
+        }}
+        choices={choicesOf(trackingChoices)}
+      />
+      {began === 'completed_only' && form.values.policies.trackingMode === 'full' && (
+        <p role="status">
+          What people watch is shown from about a day after you save. What they watched before stays hidden
+          and is deleted.
+        </p>
+      )}
+      <ConfirmDialog
+        isOpen={isAsking}
+        title="Record only completions?"
+        confirmLabel="Record only completions"
+        cancelLabel="Keep recording parts"
+        onConfirm={() => choose('completed_only')}
+        onClose={() => setAsking(false)}
+      >
+        <p>
+          As soon as you save, nobody sees any more which parts of a video a person watched, for how long, or
+          when: only whether they completed it, and on which day. That holds for everything that was watched
+          until now as well.
+        </p>
+        <p>
+          <strong>Lost for ever:</strong> within a day the parts, minutes, positions, viewing sessions and
+          devices of everybody who has completed a video; 30 days after their last session those of everybody
+          else, and with them that they had begun. Switching back brings nothing of it back.
+        </p>
+        <p>
+          <strong>Stays:</strong> who completed what and on which day, certificates that were issued, and
+          totals of a video that name nobody.
+        </p>
+      </ConfirmDialog>
     </>
   )
 }
@@ -98,6 +250,62 @@ function EvidenceChoice({ form, name }: { form: Form; name: 'completionEvidence'
       description="What is contradicted, because the server never handed it out, does not count in any case."
       choices={choicesOf(evidenceChoices)}
     />
+  )
+}
+
+const usual: SendWindow = { days: [1, 2, 3, 4, 5], from: '08:00', to: '18:00' }
+/** 1 January 2024 was a Monday. */
+const dayName = (day: number) =>
+  new Intl.DateTimeFormat(language, { weekday: 'long', timeZone: 'UTC' }).format(Date.UTC(2024, 0, day))
+
+/** When mails may leave. */
+function WindowFields({ form }: { form: OrganizationForm['form'] }) {
+  const hours = form.values.policies.sendWindow
+  const set = (patch: Partial<SendWindow> | null) =>
+    form.setFieldValue('policies.sendWindow', patch && { ...usual, ...hours, ...patch })
+  const errorOf = (field: string) => form.errors[`policies.sendWindow.${field}`]
+  return (
+    <fieldset className={shapes.stack} id="field-policies-sendWindow" tabIndex={-1}>
+      <legend>{labels['policies.sendWindow']}</legend>
+      <Checkbox
+        label="Only on these days, within these hours"
+        description="On the clock of the organization. Outside of them messages and reminders wait; each can be let go all the same."
+        checked={hours !== null}
+        onChange={(event) => set(event.currentTarget.checked ? usual : null)}
+      />
+      {hours && (
+        <>
+          <Checkbox.Group
+            label="Days"
+            error={errorOf('days')}
+            value={hours.days.map(String)}
+            onChange={(days) => set({ days: days.map(Number).toSorted((one, other) => one - other) })}
+          >
+            <div className={shapes.row}>
+              {[1, 2, 3, 4, 5, 6, 7].map((day) => (
+                <Checkbox key={day} value={String(day)} label={dayName(day)} />
+              ))}
+            </div>
+          </Checkbox.Group>
+          <div className={shapes.row}>
+            <TextInput
+              type="time"
+              label="From"
+              error={errorOf('from')}
+              value={hours.from}
+              onChange={(event) => set({ from: event.currentTarget.value })}
+            />
+            <TextInput
+              type="time"
+              label="To"
+              error={errorOf('to')}
+              value={hours.to}
+              onChange={(event) => set({ to: event.currentTarget.value })}
+            />
+          </div>
+        </>
+      )}
+    </fieldset>
   )
 }
 

@@ -4,18 +4,32 @@ import { useDebouncedValue } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { listFields, type Field } from '#contract/directory/fields.ts'
-import { listGroups } from '#contract/directory/groups.ts'
-import { listVideos, searchVideos } from '#contract/videos/videos.ts'
+import { listGroups, readGroup } from '#contract/directory/groups.ts'
+import { listVideos, searchVideos, readVideo } from '#contract/videos/videos.ts'
 import { countUsers } from '#contract/directory/users.ts'
 import { queryOf, useList } from '#web/api/query.ts'
 import { formatNumber } from '#web/ui/format.ts'
 import { NativeChoice } from '#web/ui/NativeChoice.tsx'
 import { useTyped } from '#web/ui/typed.ts'
-import { useGroupName, useVideoTitle } from './names.ts'
 import shapes from '#web/ui/shapes.module.css'
+import { adminRoles } from '#contract/roles.ts'
+import { useUser } from '#web/session/useSession.ts'
 
 export function VideoTitle({ id }: { id: string }) {
   return useVideoTitle(id) ?? 'a video'
+}
+
+/** What a filter names by its id; undefined until it is known. */
+function useGroupName(orgId: string, groupId: string | undefined): string | undefined {
+  const address = { params: { orgId, groupId: groupId ?? '' } }
+  return useQuery({ ...queryOf(readGroup, address), enabled: groupId !== undefined }).data?.name
+}
+
+/** Only administrators may look a video up. */
+function useVideoTitle(videoId: string | undefined): string | undefined {
+  const isAllowed = adminRoles.includes(useUser().role)
+  const address = { params: { videoId: videoId ?? '' } }
+  return useQuery({ ...queryOf(readVideo, address), enabled: isAllowed && videoId !== undefined }).data?.title
 }
 
 export function GroupName({ orgId, id }: { orgId: string; id: string }) {

@@ -7,8 +7,10 @@ import {
   invitationStates as states,
   listInvitations,
   type Invitation,
+  resendInvitation,
+  revokeInvitation,
 } from '#contract/directory/invitations.ts'
-import { prefetch, useList } from '../../api/query.ts'
+import { prefetch, useList, useChange } from '../../api/query.ts'
 import { paths } from '../../paths.ts'
 import { readSearch, usePageSearch } from '../../layout/page.ts'
 import { roleNames } from '../../session/roleNames.ts'
@@ -25,9 +27,10 @@ import { onlyThese } from '#web/lists/only.ts'
 import { all, useTold } from '#web/lists/told.ts'
 import { RowMenu, type RowAct } from '#web/ui/table/RowMenu.tsx'
 import { useRemoval } from '#web/lists/useRemoval.ts'
-import { ResendInvitation, RevokeInvitation } from './ChangeInvitation.tsx'
-import { invitationStates, mailStates } from './labels.ts'
+import { invitationStates, mailStates, invitedText } from './labels.ts'
 import { tipStop } from '#web/ui/tips.ts'
+import { useMailRests } from '../../layout/OutboxNote.tsx'
+import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx'
 
 export const invitationSearch = z.object({
   q: z.catch(z.string(), ''),
@@ -174,6 +177,55 @@ export function InvitationList({ orgId }: Props) {
       <ResendInvitation removal={resending} />
       <RevokeInvitation removal={revocation} />
     </section>
+  )
+}
+
+type ChangeInvitationProps = { removal: ReturnType<typeof useRemoval<Invitation>> }
+
+function RevokeInvitation({ removal }: ChangeInvitationProps) {
+  const revoke = useChange(revokeInvitation, [listInvitations])
+  const { row } = removal
+  if (!row) return null
+  const confirm = () =>
+    removal.run(
+      () => revoke.mutateAsync({ params: { invitationId: row.id } }),
+      `The invitation to ${row.email} was taken back. “Invite again” in its row undoes that.`,
+    )
+  return (
+    <ConfirmDialog
+      isOpen
+      title={`Take back the invitation to ${row.email}?`}
+      confirmLabel="Take back"
+      onConfirm={confirm}
+      onClose={removal.close}
+    >
+      <p>The link in their mail stops working at once. You can invite them again at any time.</p>
+    </ConfirmDialog>
+  )
+}
+
+function ResendInvitation({ removal }: ChangeInvitationProps) {
+  const resend = useChange(resendInvitation, [listInvitations])
+  const rests = useMailRests()
+  const { row } = removal
+  if (!row) return null
+  const isPending = row.state === 'pending'
+  const confirm = () =>
+    removal.run(() => resend.mutateAsync({ params: { invitationId: row.id } }), invitedText(row.email, rests))
+  return (
+    <ConfirmDialog
+      isOpen
+      isDangerous={false}
+      title={isPending ? `Resend the invitation to ${row.email}?` : `Invite ${row.email} again?`}
+      confirmLabel={isPending ? 'Resend' : 'Invite again'}
+      onConfirm={confirm}
+      onClose={removal.close}
+    >
+      <p>
+        They get a mail with a new link that works for seven days.
+        {isPending && ' The link that they have stops working.'}
+      </p>
+    </ConfirmDialog>
   )
 }
 

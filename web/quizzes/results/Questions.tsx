@@ -1,15 +1,17 @@
 import { useState } from 'react'
-import type { QuestionResult, QuizResults } from '#contract/quizzes/quiz-results.ts'
+import type { QuestionResult, QuizResults, GivenAnswer } from '#contract/quizzes/quiz-results.ts'
 import { DataTable, type Column } from '#web/ui/DataTable.tsx'
-import { formatClock, formatNumber, formatShare } from '#web/ui/format.ts'
+import { formatClock, formatNumber, formatShare, plural } from '#web/ui/format.ts'
 import { Fold } from '#web/ui/Fold.tsx'
 import { Notice } from '#web/ui/Notice.tsx'
 import { StatusBadge } from '#web/ui/StatusBadge.tsx'
-import { Answers } from './Answers.tsx'
 import { WatchedBeforeSplit } from './WatchedBeforeSplit.tsx'
 import { tooFew } from './labels.ts'
 import classes from './Questions.module.css'
 import shapes from '#web/ui/shapes.module.css'
+import { IconCheck } from '@tabler/icons-react'
+import ink from '#web/ui/ink.module.css'
+import plain from '#web/ui/PlainTable.module.css'
 
 const columns: readonly Column<QuestionResult>[] = [
   {
@@ -110,5 +112,54 @@ function Question({ question, results }: Props & { question: QuestionResult }) {
         )}
       </div>
     </Fold>
+  )
+}
+
+/** Shows how often each answer was given. */
+function Answers({ question: { answers, kind, people } }: { question: QuestionResult }) {
+  if (answers.length === 0) return null
+  const isTyped = kind === 'text' || kind === 'number'
+  return (
+    <div>
+      <h4>{isTyped ? 'Typed most often' : 'What was chosen'}</h4>
+      <table className={`${plain.table} ${classes.answers}`}>
+        <caption className={shapes.sr}>Answers of {plural(people, 'person', 'people')}</caption>
+        <thead>
+          <tr>
+            <th scope="col">Answer</th>
+            <th scope="col">People</th>
+          </tr>
+        </thead>
+        <tbody>
+          {answers.map((answer) => (
+            <Row key={answer.text} answer={answer} />
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}
+
+function Row({ answer }: { answer: GivenAnswer }) {
+  const { text, correct, count, share } = answer
+  return (
+    <tr>
+      <th scope="row">
+        <span className={`${shapes.row} ${classes.answer}`}>
+          {correct && <IconCheck size={16} role="img" aria-label="Right answer" />}
+          <span>{text}</span>
+        </span>
+      </th>
+      <td>
+        <span className={`${classes.bar} ${ink.ink}`}>
+          <span aria-hidden>
+            <i data-right={correct || undefined} style={{ width: `${share * 100}%` }} />
+          </span>
+          <span>
+            {formatNumber(count)} <small>{formatShare(share)}</small>
+          </span>
+        </span>
+      </td>
+    </tr>
   )
 }

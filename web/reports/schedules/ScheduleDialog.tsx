@@ -1,4 +1,4 @@
-import { Checkbox, Stack } from '@mantine/core'
+import { Checkbox, Stack, Textarea } from '@mantine/core'
 import '@mantine/core/styles/Checkbox.layer.css'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
@@ -14,6 +14,8 @@ import {
   type ReportSchedule,
   type ScheduledView,
   type SchedulePeriod,
+  mostAddresses,
+  type AddressState,
 } from '#contract/reports/report-schedules.ts'
 import { plural } from '#contract/platform/format.ts'
 import { explain, sentence } from '#web/api/errors.ts'
@@ -26,9 +28,11 @@ import { FormDialog } from '#web/ui/FormDialog.tsx'
 import { NativeChoice } from '#web/ui/NativeChoice.tsx'
 import { toast } from '#web/ui/toasts.ts'
 import * as words from './labels.ts'
-import { faultOf, Readers, textOf, typedIn } from './Readers.tsx'
+import { addressStateLabels } from './labels.ts'
 import classes from './schedules.module.css'
 import shapes from '#web/ui/shapes.module.css'
+import { isAddress } from '#contract/identity/addresses.ts'
+import { StatusBadge, type Tone } from '#web/ui/StatusBadge.tsx'
 
 type Props = {
   report: ReportName
@@ -56,6 +60,51 @@ const weekdays = words.weekdayNames.map((label, n) => ({ value: String(n + 1), l
 
 function namesOf<Value extends string>(values: readonly Value[], names: Record<Value, string>) {
   return values.map((value) => ({ value, label: names[value] }))
+}
+
+type Known = ReportSchedule['addresses']
+
+const tones: Record<AddressState, Tone> = { waiting: 'info', confirmed: 'success', ended: 'neutral' }
+
+/** One a line. Who has ended it is not written to again, and so is not among those to be changed. */
+const textOf = (known: Known): string =>
+  known.flatMap(({ address, state }) => (state === 'ended' ? [] : [address])).join('\n')
+
+const typedIn = (text: string): string[] => text.split(/[\s,;]+/).filter(Boolean)
+
+/** What is wrong with them, as a sentence; null: nothing. */
+function faultOf(addresses: readonly string[]): string | null {
+  const wrong = addresses.find((one) => !isAddress(one))
+  if (wrong !== undefined) return `“${wrong}” is not an email address.`
+  return addresses.length > mostAddresses
+    ? `A report goes to ${mostAddresses} further addresses at most.`
+    : null
+}
+
+type ReadersProps = { text: string; known: Known; onChange: (text: string) => void }
+
+/** To whom it goes beside its owner, and who of them has agreed. */
+function Readers({ text, known, onChange }: ReadersProps) {
+  return (
+    <>
+      <Textarea
+        label="Also to"
+        description={`Up to ${mostAddresses} email addresses, one a line. Each is asked by a mail first, and gets nothing before somebody there agrees.`}
+        rows={2}
+        value={text}
+        onChange={({ currentTarget: { value } }) => onChange(value)}
+      />
+      {known.length > 0 && (
+        <ul aria-label="Who has agreed">
+          {known.map(({ address, state }) => (
+            <li key={address} className={shapes.row}>
+              <StatusBadge tone={tones[state]}>{addressStateLabels[state]}</StatusBadge> {address}
+            </li>
+          ))}
+        </ul>
+      )}
+    </>
+  )
 }
 
 /** When a report comes by mail, over which days, and what is attached. */

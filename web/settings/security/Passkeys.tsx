@@ -1,7 +1,7 @@
-import { Button } from '@mantine/core'
+import { Button, TextInput } from '@mantine/core'
 import { IconKey } from '@tabler/icons-react'
 import { useState } from 'react'
-import { removePasskey, type Passkey } from '#contract/identity/factors.ts'
+import { removePasskey, type Passkey, readFactors, renamePasskey } from '#contract/identity/factors.ts'
 import { attempt } from '#web/api/attempt.ts'
 import { explainPasskey, makePasskey } from '#web/api/passkeys.ts'
 import { passkeysWork } from '#web/api/passkeySupport.ts'
@@ -12,10 +12,11 @@ import { Lines } from '#web/ui/Lines.tsx'
 import { DateTime, RelativeTime } from '#web/ui/Time.tsx'
 import { toast } from '#web/ui/toasts.ts'
 import { refreshFactors } from './refresh.ts'
-import { RenamePasskey } from './RenamePasskey.tsx'
 import { Section } from './Section.tsx'
 import type { FactorProps } from './Security.tsx'
 import shapes from '#web/ui/shapes.module.css'
+import { useOneField } from '#web/api/oneField.ts'
+import { FormDialog } from '#web/ui/FormDialog.tsx'
 
 type OpenDialog = { what: 'rename' | 'remove'; passkey: Passkey }
 
@@ -41,6 +42,31 @@ export function Passkeys({ factors: { passkeys }, onCodes }: FactorProps) {
       {open?.what === 'rename' && <RenamePasskey passkey={open.passkey} onClose={() => setOpen(null)} />}
       {open?.what === 'remove' && <RemovePasskey passkey={open.passkey} onClose={() => setOpen(null)} />}
     </Section>
+  )
+}
+
+function RenamePasskey({ passkey, onClose }: { passkey: Passkey; onClose: () => void }) {
+  const rename = useChange(renamePasskey, [readFactors])
+  const { field, submit, isBusy } = useOneField('name', passkey.name, async (name) => {
+    await rename.mutateAsync({ params: { passkeyId: passkey.id }, body: { name } })
+    onClose()
+  })
+  return (
+    <FormDialog
+      title="Rename the passkey"
+      submitLabel="Save name"
+      isBusy={isBusy}
+      onSubmit={submit}
+      onClose={onClose}
+    >
+      <TextInput
+        {...field}
+        label="Name"
+        description="So that you know which device it is on."
+        maxLength={100}
+        autoComplete="off"
+      />
+    </FormDialog>
   )
 }
 

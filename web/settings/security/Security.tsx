@@ -4,10 +4,13 @@ import type { Reply } from '#contract/endpoint.ts'
 import { useList } from '#web/api/query.ts'
 import { NotRead } from '#web/api/NotRead.tsx'
 import { AppFactor } from './AppFactor.tsx'
-import { NewCodes } from './NewCodes.tsx'
 import { Passkeys } from './Passkeys.tsx'
 import { Recovery } from './Recovery.tsx'
 import shapes from '#web/ui/shapes.module.css'
+import { Button } from '@mantine/core'
+import { useUser } from '#web/session/useSession.ts'
+import { Dialog } from '#web/ui/Dialog.tsx'
+import { RecoveryCodes } from '#web/ui/RecoveryCodes.tsx'
 
 export type Factors = Reply<typeof readFactors>
 /** `onCodes`: recovery codes that have just been made, to be shown this once. */
@@ -26,6 +29,32 @@ export function Security() {
       <Recovery factors={factors} onCodes={setCodes} />
       {codes.length > 0 && <NewCodes codes={codes} onClose={() => setCodes([])} />}
     </div>
+  )
+}
+
+type Props = { codes: readonly string[]; onClose: () => void }
+
+/** Shown once; closing it by mistake costs nothing but making new ones. */
+function NewCodes({ codes, onClose }: Props) {
+  const { email } = useUser()
+  const [isSaved, setSaved] = useState(false)
+  return (
+    <Dialog
+      title="Save your recovery codes"
+      isOpen
+      onClose={onClose}
+      footer={
+        <Button disabled={!isSaved} onClick={onClose}>
+          Done
+        </Button>
+      }
+    >
+      <p>
+        If you lose your phone or your passkey, one of these codes lets you in. Each one works once. They are
+        shown only now.
+      </p>
+      <RecoveryCodes codes={codes} email={email} isSaved={isSaved} onSaved={setSaved} />
+    </Dialog>
   )
 }
 

@@ -3,8 +3,7 @@ import type { PlotTone } from '../tokens.ts'
 import type { Panel } from './Drawing.tsx'
 import { Frame } from './Frame.tsx'
 import { ticksOf } from './shapes.ts'
-import { tileAt, useStoryboard } from './storyboard.ts'
-import { Thumb, Thumbs } from './Thumbs.tsx'
+import { tileAt, useStoryboard, type Tile } from './storyboard.ts'
 import { useWalk } from './walk.ts'
 import classes from './plot.module.css'
 
@@ -99,6 +98,40 @@ export function TimePlot(props: Props) {
           </button>
         )}
       </div>
+    </div>
+  )
+}
+
+/** One picture, as wide as is asked. */
+function Thumb({ tile, width }: { tile: Tile; width: number }) {
+  const scale = width / tile.width
+  return (
+    <span className={classes.thumb} style={{ width, height: Math.round(tile.height * scale) }} aria-hidden>
+      <span
+        style={{
+          width: tile.width,
+          height: tile.height,
+          transform: `scale(${scale})`,
+          backgroundImage: `url("${tile.src}")`,
+          backgroundPosition: `-${tile.x}px -${tile.y}px`,
+        }}
+      />
+    </span>
+  )
+}
+
+type ThumbsProps = { tiles: readonly Tile[]; durationMs: number; width: number }
+
+/** As many pictures as have room, each below the moment that it shows. */
+function Thumbs({ tiles, durationMs, width }: ThumbsProps) {
+  if (tiles.length === 0) return null
+  const count = Math.max(3, Math.round(width / 96))
+  return (
+    <div className={classes.thumbs}>
+      {Array.from({ length: count }, (_, index) => {
+        const tile = tileAt(tiles, ((index + 0.5) / count) * durationMs)
+        return tile && <Thumb key={`${index}-${tile.startMs}`} tile={tile} width={width / count} />
+      })}
     </div>
   )
 }
