@@ -245,7 +245,7 @@ test('the server asks nobody but its database, the mail server, and what its ope
     /\bfetch\(|\bhttps?\.(?:request|get)\(|from '(?:node:(?:https?2?|tls|dgram|dns)\b|undici|axios|got|imapflow)|new WebSocket\(|import \{[^}]*\b(?:connect|createConnection)\b[^}]*\} from 'node:net'/
   expect(serving.filter((file) => asking.test(textOf(file)))).toEqual([
     'server/doctor/mirror.ts',
-    ...['breach', 'mail/dns', 'mail/imap'].map((name) => `server/identity/${name}.ts`),
+    ...['mail/dns', 'mail/imap', 'password/breach'].map((name) => `server/identity/${name}.ts`),
     ...['post', 'reach'].map((name) => `server/webhooks/${name}.ts`),
   ])
   expect(serving.filter((file) => /(?:from|import\(|require\()\s*'nodemailer/.test(textOf(file)))).toEqual([
@@ -295,7 +295,7 @@ test('ciphers and hashes are those of Node.js and of the list of ASVS, and nothi
   // Where others ask for it: names of statements (UUID version 5), and the look-up of leaked passwords.
   expect(hashes.filter(({ name }) => name === 'sha1').map(({ file }) => file)).toEqual([
     'server/evidence/export/xapi.ts',
-    'server/identity/breach.ts',
+    'server/identity/password/breach.ts',
   ])
   expect(new Set(used(/create(?:Cipher|Decipher)iv\(\s*'([^']+)'/g).map(({ name }) => name))).toEqual(
     new Set(['aes-256-gcm']),
@@ -304,8 +304,8 @@ test('ciphers and hashes are those of Node.js and of the list of ASVS, and nothi
   // How long to wait before another try.
   expect(named(/Math\.random|pseudoRandomBytes/)).toEqual(['server/transmissions/ledger/outcomes.ts'])
   expect(named(/'(?:otpauth|@simplewebauthn\/server)'/)).toEqual([
-    'server/identity/totp.ts',
-    'server/identity/webauthn.ts',
+    'server/identity/factors/totp.ts',
+    'server/identity/factors/webauthn.ts',
   ])
   const others =
     /"(?:crypto-js|node-forge|bcrypt(?:js)?|argon2|jsonwebtoken|jose|tweetnacl|elliptic|md5|sjcl)":/

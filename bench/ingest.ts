@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import type { TrackBatch } from '#contract/tracking/tracks.ts'
 import { keysOf, type Keys } from '#server/platform/keys.ts'
-import { startPlay } from '#server/tracking/token.ts'
+import { startPlay } from '#server/tracking/ingest/token.ts'
 import { duel, type Result } from './duel.ts'
 import { bound, type Figure } from './figures.ts'
 import { startBenchDatabase } from './database.ts'

@@ -11,17 +11,17 @@ const plain =
   /(?:toISOString\(\)|randomUUID\(\)|digest\('\w+'\)|toString\('hex'\)|\bhash\([^()]*\)|\\D\/g, ''\)|\b(?:\w*[dD]ay|\w*At|completedOn|completed\[0\]|hex|\w*[hH]ash|sha256|digits|id|pin))\??$/
 /** Where a place was found in a text by what stands there, or both sides are looked at alone. */
 const allowed = [
-  'contract/platform/text.ts: ',
+  'contract/platform/text/text.ts: ',
   'server/directory/fields/queries.ts: .slice(0, 40)',
   'server/directory/people/filter.ts: field.slice(0, colon)',
-  'server/identity/judge.ts: const unit = text.slice(0, size)',
+  'server/identity/password/judge.ts: const unit = text.slice(0, size)',
   'server/media/transcode-cli.ts: .slice(-LAST_WORDS)',
   'server/platform/db/search.ts: word.slice(0, word.indexOf(',
   'server/platform/db/similar.ts: other.slice(0, word.length)',
-  "server/platform/http/spa.ts: .slice(0, -'.html'.length)",
-  'server/tracking/token.ts: token.slice(0, Math.max(cut, 0))',
+  "server/platform/http/pages/spa.ts: .slice(0, -'.html'.length)",
+  'server/tracking/ingest/token.ts: token.slice(0, Math.max(cut, 0))',
   'web/people/filters/fields.tsx: value.slice(0, colon)',
-  'web/transmissions/MessageFields.tsx: text.value.slice(0, text.selectionStart ?? 0)',
+  'web/transmissions/compose/MessageFields.tsx: text.value.slice(0, text.selectionStart ?? 0)',
   'web/verify/read.ts: plain.slice(0, 1024)',
   'web/watch/receipt.ts: document.documentElement.lang.slice(0, 2)',
 ]

@@ -4,7 +4,7 @@ import { runnerImport, type Plugin } from 'vite'
 import { preserveSymlinks, web } from './folders.ts'
 import { withStyles } from './styles.ts'
 
-/** The server's choice of page, for the development server: see server/platform/http/spa.ts. */
+/** The server's choice of page, for the development server: see server/platform/http/pages/spa.ts. */
 export function publicPages(): Plugin {
   return {
     name: 'public-pages',

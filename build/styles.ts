@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { runnerImport, type Plugin } from 'vite'
-import type * as tokens from '#web/ui/tokens.ts'
+import type * as tokens from '#web/ui/look/tokens.ts'
 import { preserveSymlinks, web } from './folders.ts'
 
 /** How a module of the web app is read anew: while the product is being worked on it changes between two builds. */
@@ -9,9 +9,9 @@ const settings = { root: web, configFile: false, resolve: { preserveSymlinks } }
 
 type Sheet = { toCss: () => string }
 
-/** Style sheets that are no files: `virtual:tokens.css` is what `toCss` of `web/ui/tokens.ts` says, and the fonts likewise. */
+/** Style sheets that are no files: `virtual:tokens.css` is what `toCss` of `web/ui/look/tokens.ts` says, and the fonts likewise. */
 export function writtenSheets(): Plugin {
-  const sheets = ['tokens', 'fonts'].map((name) => path.join(web, `ui/${name}.css`))
+  const sheets = ['tokens', 'fonts'].map((name) => path.join(web, `ui/look/${name}.css`))
   return {
     name: 'written-sheets',
     enforce: 'pre',
@@ -33,7 +33,7 @@ export function inlineStart(): Plugin {
     name: 'inline-start',
     async transformIndexHtml(html, { filename }) {
       if (path.basename(filename) !== 'index.html') return html
-      const { module } = await runnerImport<typeof tokens>(path.join(web, 'ui/tokens.ts'), settings)
+      const { module } = await runnerImport<typeof tokens>(path.join(web, 'ui/look/tokens.ts'), settings)
       const styles = [module.toShellCss(), await readFile(path.join(web, 'layout/start.css'), 'utf8')]
       return html.replace('</head>', () => `  <style>${styles.map(dense).join('')}</style>\n  </head>`)
     },

@@ -3,7 +3,7 @@ import { expect, test } from '@playwright/test'
 import { readFile } from 'node:fs/promises'
 import { createElement } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
-import { theme } from '#web/ui/theme.ts'
+import { theme } from '#web/ui/look/theme.ts'
 
 const edges = { sm: 576, md: 768, lg: 992, xl: 1200, xxl: 1400 }
 

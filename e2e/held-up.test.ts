@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { aggregateOnce } from '../server/testing/aggregate.ts'
 import { lengthOf, unionOf } from '#server/tracking/credit.ts'
 import { minus } from '#server/tracking/ranges.ts'
-import { startPlay } from '#server/tracking/token.ts'
+import { startPlay } from '#server/tracking/ingest/token.ts'
 import { startTestServer, type TestServer } from '#server/testing/server.ts'
 import {
   addPlay,

@@ -1,7 +1,7 @@
 import { expect, type Page } from '@playwright/test'
 import { createOrganization } from '#contract/directory/organizations.ts'
 import { deleteUser, listUsers } from '#contract/directory/users.ts'
-import { formatDayOfYear } from '#contract/platform/format.ts'
+import { formatDayOfYear } from '#contract/platform/text/format.ts'
 import { fillTraining } from '#server/testing/training.ts'
 import { newAdmin, newSuperadmin, type Client } from './client.ts'
 import { axeFaults, fitsAcross, listOption, openFilters } from './console.ts'

@@ -1,7 +1,7 @@
 import { setImmediate, setTimeout as pause } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest'
 import { spanFlags } from '#contract/tracking/track-limits.ts'
-import { startPlay, type NewPlay } from '#server/tracking/token.ts'
+import { startPlay, type NewPlay } from '#server/tracking/ingest/token.ts'
 import { startTestServer, type TestServer } from '#server/testing/server.ts'
 import { addVideo } from '#server/testing/viewing.ts'
 import { chance, type Chance } from '#server/testing/viewers.ts'

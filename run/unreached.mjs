@@ -22,7 +22,7 @@ const names = '(rows?|requireRow|insertedId|read(Count|List|Stretch))'
 const readers = new RegExp(`import \\{[^}]*\\b${names}\\b[^}]*\\} from '[^']*(client|rows|list)\\.ts'`)
 const reading = new RegExp(`(?<![\\w.])${names}\\(`)
 
-/** Where a statement is asked for its rows, by platform/db/client.ts, platform/db/rows.ts or platform/http/list.ts. */
+/** Where a statement is asked for its rows, by platform/db/client.ts, platform/db/rows.ts or platform/http/lists/list.ts. */
 function statements() {
   const files = execFileSync('git', ['ls-files', '-co', '--exclude-standard', 'server/*.ts'], {
     cwd: ROOT,
@@ -33,7 +33,7 @@ function statements() {
     .filter(
       (file) =>
         file.endsWith('.ts') &&
-        !/\.test\.ts$|^server\/(testing\/|platform\/(db\/(client|rows)|http\/list)\.ts)/.test(file),
+        !/\.test\.ts$|^server\/(testing\/|platform\/(db\/(client|rows)|http\/lists\/list)\.ts)/.test(file),
     )
     .flatMap((file) => {
       const text = readFileSync(path.join(ROOT, file), 'utf8')

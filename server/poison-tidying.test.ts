@@ -8,7 +8,7 @@ import { openNameServer } from './testing/name-server.ts'
 import { openSink } from './testing/sink.ts'
 import { until } from './testing/until.ts'
 import { addPlay, sent, viewer, writeLog } from './testing/viewers.ts'
-import { startPlay } from './tracking/token.ts'
+import { startPlay } from './tracking/ingest/token.ts'
 import { startWorker } from './worker.ts'
 
 /** Loops that look after what is old, and those of mails: what they take from is written here as if time had passed. */

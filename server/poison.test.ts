@@ -15,7 +15,7 @@ import { startPoisoned, type Case, type Place } from './testing/poison.ts'
 import { unique } from './testing/unique.ts'
 import { until } from './testing/until.ts'
 import { addPlay, sent, viewer, writeLog } from './testing/viewers.ts'
-import { startPlay } from './tracking/token.ts'
+import { startPlay } from './tracking/ingest/token.ts'
 import { startWorker } from './worker.ts'
 
 const world = await startPoisoned()

@@ -150,7 +150,7 @@ const named: Record<string, readonly string[]> = {
   'server/directory/pictures/store.ts': ['organizations', 'users'],
   // What `personal.ts` lists of every table is erased by one statement.
   'server/directory/users/erase.ts': [],
-  'server/identity/factors.ts': ['passkeys', 'recovery_codes', 'totp_factors'],
+  'server/identity/factors/factors.ts': ['passkeys', 'recovery_codes', 'totp_factors'],
   'server/identity/removal.ts': ['devices', 'passkeys', 'recovery_codes', 'totp_factors'],
   // `markRemoved`, whose callers name the table.
   'server/operations/rows.ts': [],

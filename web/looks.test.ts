@@ -2,7 +2,7 @@ import type { Icon } from '@tabler/icons-react'
 import { globSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
-import { icons, type Tone } from '#web/ui/StatusBadge.tsx'
+import { icons, type Tone } from '#web/ui/figures/StatusBadge.tsx'
 
 const root = import.meta.dirname
 // What the page of a video says has no tones, and needs that page.

@@ -1,4 +1,4 @@
-import './ui/styles.ts'
+import './ui/look/styles.ts'
 import { MantineProvider } from '@mantine/core'
 import { QueryClientProvider } from '@tanstack/react-query'
 import { CatchBoundary, RouterProvider } from '@tanstack/react-router'
@@ -13,7 +13,7 @@ import { fetchDemoMenu } from './layout/menu.ts'
 import { layout, useLayout } from './layout/store.ts'
 import { guardSinks } from './layout/trusted.ts'
 import { product } from './ui/product.ts'
-import { theme, variables } from './ui/theme.ts'
+import { theme, variables } from './ui/look/theme.ts'
 
 guardSinks()
 layout.follow()

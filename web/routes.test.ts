@@ -3,7 +3,7 @@ import { expect, test, vi } from 'vitest'
 import { layoutPages, pages } from '#contract/roles.ts'
 import { paths } from './paths.ts'
 import { router } from './routes.tsx'
-import { demoLayouts } from './layout/demoLayouts.ts'
+import { demoLayouts } from './layout/demo/demoLayouts.ts'
 
 /** `$orgId` and `$userId` alike: which parameter stands there is the router's matter. */
 const shape = (path: string) => path.replaceAll(/\$\w+/g, '$')

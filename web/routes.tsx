@@ -26,7 +26,7 @@ import { session } from './api/session.ts'
 import { paths } from './paths.ts'
 import face from './layout/Face.module.css'
 import { NotFound, RouteError, RouteErrorAlone } from './layout/ErrorPage.tsx'
-import { DemoLayout } from './layout/DemoLayout.tsx'
+import { DemoLayout } from './layout/demo/DemoLayout.tsx'
 import { admit } from './layout/gates.ts'
 import { goToSignIn } from './session/leave.ts'
 import { Protected } from './layout/Protected.tsx'
@@ -163,22 +163,25 @@ const screens: { [Path in PagePath]: () => Promise<Screen<PageParams<Path>>> } =
     () => import('./quizzes/results/QuizResultsPage.tsx'),
     'QuizResultsPage',
   ),
-  '/transmissions': screen(() => import('./transmissions/TransmissionsPage.tsx'), 'TransmissionsPage'),
+  '/transmissions': screen(() => import('./transmissions/sent/TransmissionsPage.tsx'), 'TransmissionsPage'),
   '/transmissions/create': screen(
-    () => import('./transmissions/TransmissionCreate.tsx'),
+    () => import('./transmissions/compose/TransmissionCreate.tsx'),
     'TransmissionCreate',
   ),
-  '/transmissions/templates': screen(() => import('./transmissions/TemplatesPage.tsx'), 'TemplatesPage'),
+  '/transmissions/templates': screen(
+    () => import('./transmissions/templates/TemplatesPage.tsx'),
+    'TemplatesPage',
+  ),
   '/transmissions/barred-addresses': screen(
-    () => import('./transmissions/BarredAddresses.tsx'),
+    () => import('./transmissions/barred/BarredAddresses.tsx'),
     'BarredAddresses',
   ),
   '/transmissions/$transmissionId': screen(
-    () => import('./transmissions/TransmissionPage.tsx'),
+    () => import('./transmissions/sent/TransmissionPage.tsx'),
     'TransmissionPage',
   ),
   '/transmissions/$transmissionId/edit': screen(
-    () => import('./transmissions/TransmissionEdit.tsx'),
+    () => import('./transmissions/compose/TransmissionEdit.tsx'),
     'TransmissionEdit',
   ),
   '/assignments': screen(() => import('./assignments/AssignmentsPage.tsx'), 'AssignmentsPage'),

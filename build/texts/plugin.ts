@@ -7,7 +7,7 @@ import { keyOf } from './po.ts'
 import { isSource } from './sources.ts'
 import { translated } from './write.ts'
 
-/** The one place where English says which language it is: see contract/platform/language.ts. */
+/** The one place where English says which language it is: see contract/platform/text/language.ts. */
 const placeOfTag = path.join(contract, 'language.ts')
 
 /** Builds the web app in another language: every source that speaks is translated before anything else looks at it. */

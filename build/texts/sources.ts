@@ -9,7 +9,7 @@ const root = path.dirname(web)
 const entries = ['main.tsx', 'identity/main.tsx'].map((file) => path.join(web, file))
 
 /** The page of all widgets, which no production build has, and tables of colours and fonts, which say nothing. */
-const left = /\/web\/(dev\/|ui\/(skins|tokens)\.)/
+const left = /\/web\/(dev\/|ui\/look\/(skins|tokens)\.)/
 
 /** Whether a file may have texts. */
 export const isSource = (file: string): boolean =>

@@ -15,7 +15,7 @@ import {
   lines,
   requiredLines,
 } from '../endpoint.ts'
-import { languages } from '../platform/languages.ts'
+import { languages } from '../platform/text/languages.ts'
 import { adminRoles, everyRole, superadminOnly } from '../roles.ts'
 import { MfaPolicy } from '../identity/security.ts'
 import { SendWindow } from '../transmissions/send-window.ts'

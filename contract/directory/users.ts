@@ -3,7 +3,7 @@ import { mailAddress } from '../identity/addresses.ts'
 import { alertsOf } from '../platform/alerts.ts'
 import { bothWays, endpoint, Id, Instant, listPage, ListQuery, only, Removed } from '../endpoint.ts'
 import { CustomFields, CustomFieldsInput } from './fields.ts'
-import { languages } from '../platform/languages.ts'
+import { languages } from '../platform/text/languages.ts'
 import { Name, OrgParams, SearchText } from './organizations.ts'
 import { adminRoles, everyRole, roles } from '../roles.ts'
 

@@ -1,7 +1,7 @@
 import type { JudgedPart, SourceState } from './certificate-format.ts'
-import { localeOf, type Language } from '../platform/languages.ts'
+import { localeOf, type Language } from '../platform/text/languages.ts'
 import type { evidence } from '../messages/en/evidence.ts'
-import type { Say } from '../platform/say.ts'
+import type { Say } from '../platform/text/say.ts'
 
 /** In the order in which they are told. */
 const states: readonly SourceState[] = ['proven', 'likely', 'delivered', 'contradicted', 'none']

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { languages } from '../platform/languages.ts'
+import { languages } from '../platform/text/languages.ts'
 import { anyone, capability, endpoint, FileReply, Id, Instant, only, page, PageQuery } from '../endpoint.ts'
 import { evidenceStates } from '../tracking/evidence-states.ts'
 import { Failed } from '../quizzes/failed.ts'

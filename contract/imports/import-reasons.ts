@@ -1,5 +1,5 @@
 import { importTargets } from './imports.ts'
-import { uncapitalized } from '../platform/text.ts'
+import { uncapitalized } from '../platform/text/text.ts'
 
 /** Why a row of a file is not imported, or not as it stands there; `…` stands for what the reason names. */
 const sentences = {

@@ -1,6 +1,6 @@
 import { assignmentActions } from '../assignments/assignment-audit.ts'
 import { mailActions } from '../identity/mail-audit.ts'
-import { capitalized } from './text.ts'
+import { capitalized } from './text/text.ts'
 
 /**
  * What an action is called in a sentence. {actor} and {target} are names; {before.x} and {after.x} are values of the entry;

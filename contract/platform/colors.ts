@@ -1,5 +1,5 @@
 /**
- * The colours of the console's first skin, by the names of their tokens (`web/ui/tokens.ts`). The pages that the server writes take
+ * The colours of the console's first skin, by the names of their tokens (`web/ui/look/tokens.ts`). The pages that the server writes take
  * them too, so that nobody changes houses between a mail's link, a video, the check of a certificate and the console.
  */
 type Theme = 'light' | 'dark'

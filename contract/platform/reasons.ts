@@ -1,5 +1,5 @@
 import { deliveryStateLabels, transmissionStateLabels } from '../transmissions/delivery-labels.ts'
-import { formatNumber, plural } from './format.ts'
+import { formatNumber, plural } from './text/format.ts'
 import { pictureLimits } from '../directory/picture-limits.ts'
 import { quizFaults, type QuizFaultCode } from '../quizzes/quiz-faults.ts'
 import type { DeliveryState, TransmissionAction, TransmissionState } from '../transmissions/transmissions.ts'

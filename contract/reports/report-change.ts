@@ -1,5 +1,5 @@
-import { formatNumber } from '../platform/format.ts'
-import { language } from '../platform/language.ts'
+import { formatNumber } from '../platform/text/format.ts'
+import { language } from '../platform/text/language.ts'
 import type { Measure } from './report-scope.ts'
 
 export type ChangeKind = 'count' | 'share'

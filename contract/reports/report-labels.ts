@@ -1,5 +1,5 @@
-import { formatDay, formatDayOfYear, formatShare } from '../platform/format.ts'
-import { language } from '../platform/language.ts'
+import { formatDay, formatDayOfYear, formatShare } from '../platform/text/format.ts'
+import { language } from '../platform/text/language.ts'
 import type { Measure } from './report-scope.ts'
 
 export type Unit = 'day' | 'month'

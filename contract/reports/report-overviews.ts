@@ -1,5 +1,5 @@
 import type { Reply } from '../endpoint.ts'
-import { formatDuration, formatNumber, formatShare, plural } from '../platform/format.ts'
+import { formatDuration, formatNumber, formatShare, plural } from '../platform/text/format.ts'
 import type { FigureName } from './report-figures.ts'
 import type { Measure, ReportStep } from './report-scope.ts'
 import type { reportQuizMetrics } from './report-quizzes.ts'

@@ -1,5 +1,5 @@
 import type { receipt } from '../messages/en/receipt.ts'
-import type { Say } from '../platform/say.ts'
+import type { Say } from '../platform/text/say.ts'
 
 /** [startMs, endMs) of a video. */
 export type Part = readonly [number, number]

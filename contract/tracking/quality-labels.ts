@@ -1,4 +1,4 @@
-import { formatNumber, formatShare, plural } from '../platform/format.ts'
+import { formatNumber, formatShare, plural } from '../platform/text/format.ts'
 import type { Quality } from './quality.ts'
 
 /** How good the evidence behind figures is, in a few words. When it is complete to stands before them. */

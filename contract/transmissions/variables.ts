@@ -1,4 +1,4 @@
-import { cut, shortened } from '../platform/text.ts'
+import { cut, shortened } from '../platform/text/text.ts'
 
 /** What a message may name in braces, beside the fields of its organization. Server, composer and preview read this table. */
 export const variables = {

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { lacking } from '#contract/duty/lacking.ts'
-import { languages, localeOf, type Language } from '#contract/platform/languages.ts'
+import { languages, localeOf, type Language } from '#contract/platform/text/languages.ts'
 import { roles } from '#contract/roles.ts'
 import { showsPersons } from '../directory/organizations/privacy.ts'
 import type { MailBrand, Text } from '../documents/mail/page.ts'

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import type { obligationMessages } from '#contract/assignments/assignments.ts'
-import { languages, type Language } from '#contract/platform/languages.ts'
+import { languages, type Language } from '#contract/platform/text/languages.ts'
 import { Reminders } from '#contract/duty/reminders.ts'
 import { eachApart, isFree } from '../platform/aside.ts'
 import { arrayOf, hasRow, row, rows, type Database, type Tx } from '../platform/db/client.ts'

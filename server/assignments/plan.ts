@@ -8,7 +8,7 @@ import { arrayOf, row, rows, type Database, type Tx } from '../platform/db/clien
 import { sql, type SQL } from '../platform/db/sql.ts'
 import type { Services } from '../platform/http/services.ts'
 import { startLoop, type Loop } from '../platform/loop.ts'
-import { viewerKeysOf } from '../tracking/token.ts'
+import { viewerKeysOf } from '../tracking/ingest/token.ts'
 import { holdVideo, lookAgain } from '../tracking/aggregate.ts'
 import { versionsOf, type Version } from '../duty/carried.ts'
 import { followViewing } from '../duty/completions.ts'

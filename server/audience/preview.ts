@@ -5,7 +5,7 @@ import { Policies } from '#contract/directory/organizations.ts'
 import { requireRow, type Tx } from '#server/platform/db/client.ts'
 import { sql } from '#server/platform/db/sql.ts'
 import type { Keys } from '#server/platform/keys.ts'
-import { startPlay } from '#server/tracking/token.ts'
+import { startPlay } from '#server/tracking/ingest/token.ts'
 
 const Playable = z.object({
   organizationId: z.string(),

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { listViewers, readAudience, startPreview } from '#contract/audience/audience.ts'
-import type { NewPlay } from '#server/tracking/token.ts'
+import type { NewPlay } from '#server/tracking/ingest/token.ts'
 import { startTestServer, type Person, type TestServer } from '#server/testing/server.ts'
 import { addVideo, batchOf } from '#server/testing/viewing.ts'
 import { by, aggregate, videoToWatch, watched } from '#server/testing/watching.ts'

@@ -6,9 +6,9 @@ import { parseRanges } from '#server/platform/db/multirange.ts'
 import { row, together, type Tx } from '#server/platform/db/client.ts'
 import { sql, type SQL } from '#server/platform/db/sql.ts'
 import { all, hasWords, isoText } from '#server/platform/db/search.ts'
-import { orderFrom, type Sorts } from '#server/platform/http/keyset.ts'
-import { readList } from '#server/platform/http/list.ts'
-import { hasEvidence } from '#server/tracking/sources.ts'
+import { orderFrom, type Sorts } from '#server/platform/http/lists/keyset.ts'
+import { readList } from '#server/platform/http/lists/list.ts'
+import { hasEvidence } from '#server/tracking/served/sources.ts'
 import { has, sittings, type AudienceScope } from './scope.ts'
 
 /**

@@ -11,7 +11,7 @@ import { hasRow, requireRow, row, type Database, type Tx } from '../platform/db/
 import { isoText } from '../platform/db/search.ts'
 import { sql } from '../platform/db/sql.ts'
 import type { Progress } from './progress.ts'
-import { cut, storable } from '#contract/platform/text.ts'
+import { cut, storable } from '#contract/platform/text/text.ts'
 
 type Plan = Reply<typeof readBackupPlan>
 const PlanRow = z.object({

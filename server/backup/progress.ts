@@ -1,4 +1,4 @@
-import { formatBytes } from '#contract/platform/format.ts'
+import { formatBytes } from '#contract/platform/text/format.ts'
 
 /** How far it has come; `done` of `total` tables, or bytes of files. */
 export type Progress = { step: 'tables' | 'files'; done: number; total: number }

@@ -1,7 +1,7 @@
 import path from 'node:path'
 import { parseArgs } from 'node:util'
 import { existsSync } from 'node:fs'
-import { formatBytes } from '#contract/platform/format.ts'
+import { formatBytes } from '#contract/platform/text/format.ts'
 import { readEnv } from '../platform/env.ts'
 import { namesIn } from './manifest.ts'
 import { reportTo, secondsText } from './progress.ts'

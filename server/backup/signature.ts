@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import type { BackupOrigin } from '#contract/backup.ts'
-import { canonical } from '#contract/platform/canonical.ts'
+import { canonical } from '#contract/platform/text/canonical.ts'
 import type { Keys } from '../platform/keys.ts'
 import { damageOf } from './damage.ts'
 import { nameAt, names, placeOf, type Manifest } from './manifest.ts'

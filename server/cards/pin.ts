@@ -1,5 +1,5 @@
 import { fromRows, type Ending } from '../platform/endings.ts'
-import { plural } from '#contract/platform/format.ts'
+import { plural } from '#contract/platform/text/format.ts'
 import { randomInt } from 'node:crypto'
 import * as z from 'zod/mini'
 import { pinLimits, takeTry } from '../identity/limit.ts'

@@ -1,11 +1,11 @@
 import Pdf from 'pdfkit'
 import type { CardFormat } from '#contract/cards.ts'
-import { localeOf, type Language } from '#contract/platform/languages.ts'
+import { localeOf, type Language } from '#contract/platform/text/languages.ts'
 import { facesFor } from '../documents/faces.ts'
 import { drawQr } from '../documents/qr.ts'
 import { ink, penFor, type Pen, type Style } from '../documents/typeset.ts'
 import { sayIn } from '../platform/messages.ts'
-import { capitalized } from '#contract/platform/text.ts'
+import { capitalized } from '#contract/platform/text/text.ts'
 
 /** What stands on one card; plain data, so that it can be handed to another thread. */
 export type Card = {

@@ -31,7 +31,7 @@ import { workOf } from './work.ts'
 import type { ParsedQuery } from '#contract/endpoint.ts'
 import { sql } from '../platform/db/sql.ts'
 import { isoText } from '../platform/db/search.ts'
-import { readList } from '../platform/http/list.ts'
+import { readList } from '../platform/http/lists/list.ts'
 import { failedMails } from '../alerts/sending.ts'
 
 /** Null: all organizations, for superadmins. Refuses another organization than one's own, and one that is not there. */

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { alertLimits } from '#contract/platform/alerts.ts'
-import { formatDuration } from '#contract/platform/format.ts'
+import { formatDuration } from '#contract/platform/text/format.ts'
 import { checksIn, findBackups } from '../backup/list.ts'
 import { requireRow, type Tx } from '../platform/db/client.ts'
 import { isoText } from '../platform/db/search.ts'

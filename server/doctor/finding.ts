@@ -3,7 +3,7 @@ import type { Database } from '../platform/db/client.ts'
 import type { Env } from '../platform/env.ts'
 import { causeOf } from '../platform/failures.ts'
 import type { Keys } from '../platform/keys.ts'
-import { cut } from '#contract/platform/text.ts'
+import { cut } from '#contract/platform/text/text.ts'
 
 /** What the checks look with. A check that needs the database is not asked without one. */
 export type Patient = {

@@ -1,6 +1,6 @@
 import { open, readFile, rm, stat } from 'node:fs/promises'
 import path from 'node:path'
-import { formatBytes } from '#contract/platform/format.ts'
+import { formatBytes } from '#contract/platform/text/format.ts'
 import { diskOf } from '../dashboard/installation.ts'
 import { boundary } from '../media/boundary.ts'
 import { triedEngines } from '../media/engines.ts'

@@ -1,4 +1,4 @@
-import { plural } from '#contract/platform/format.ts'
+import { plural } from '#contract/platform/text/format.ts'
 import type { Cell } from './paper.ts'
 
 /** Rows in their order, and the position behind them; undefined: these were the last. */

@@ -6,7 +6,7 @@ import {
   formatReached,
   formatShare,
   formatWatched,
-} from '#contract/platform/format.ts'
+} from '#contract/platform/text/format.ts'
 import type { Cell, Column, PaperFigure } from './paper.ts'
 
 const instants = new Intl.DateTimeFormat('en-US', {

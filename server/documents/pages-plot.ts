@@ -1,8 +1,8 @@
-import { formatDuration, formatNumber } from '#contract/platform/format.ts'
+import { formatDuration, formatNumber } from '#contract/platform/text/format.ts'
 import type { PaperPlot } from './paper.ts'
 import { margin, rule, type Sheets } from './sheets.ts'
 import { ink } from './typeset.ts'
-import { capitalized } from '#contract/platform/text.ts'
+import { capitalized } from '#contract/platform/text/text.ts'
 
 const plotHeight = 118
 /** Room for the words of the axis. */

@@ -1,4 +1,4 @@
-import { formatNumber } from '#contract/platform/format.ts'
+import { formatNumber } from '#contract/platform/text/format.ts'
 import type { Column, Paper } from './paper.ts'
 import { margin, type Sheets, type Struct } from './sheets.ts'
 import { ink } from './typeset.ts'

@@ -1,7 +1,7 @@
 import writeExcelFile, { type Feature, type Image, type Row, type Sheet } from 'write-excel-file/node'
 import type { Cell, Column, ColumnKind, Fact, Paper, PaperFigure, PaperPlot } from './paper.ts'
 import { changeText, figureText } from './labels.ts'
-import { cut } from '#contract/platform/text.ts'
+import { cut } from '#contract/platform/text/text.ts'
 
 /** The library's name for what a file may be made of. */
 type Content = Image['content']

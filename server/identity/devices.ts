@@ -1,6 +1,6 @@
 import { deviceIn } from '#contract/evidence/certificate-labels.ts'
 import { deviceName } from '#contract/platform/devices.ts'
-import type { Language } from '#contract/platform/languages.ts'
+import type { Language } from '#contract/platform/text/languages.ts'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import cookies from '@fastify/cookie'
 import * as z from 'zod/mini'

@@ -1,6 +1,6 @@
-import { localeOf, type Language } from '#contract/platform/languages.ts'
+import { localeOf, type Language } from '#contract/platform/text/languages.ts'
 import type { Role } from '#contract/roles.ts'
-import type { Say } from '#contract/platform/say.ts'
+import type { Say } from '#contract/platform/text/say.ts'
 import type { Env } from '../platform/env.ts'
 import { sayIn, type Surfaces } from '../platform/messages.ts'
 import type { MailBrand, Text } from '../documents/mail/page.ts'

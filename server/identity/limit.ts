@@ -3,7 +3,7 @@ import { arrayOf, hasRow, row, rows, type Tx, type Database } from '../platform/
 import { sql, type SQL } from '../platform/db/sql.ts'
 import { refuse } from '../platform/errors.ts'
 import { ipPrefix } from '../platform/http/audit.ts'
-import { sliceOf, untilRoom, Slice } from '../platform/http/windows.ts'
+import { sliceOf, untilRoom, Slice } from '../platform/http/lists/windows.ts'
 import type { Keys } from '../platform/keys.ts'
 
 /** How often something may be tried. Keys are HMACs, so that the table names nobody. */
@@ -166,7 +166,7 @@ export type Window = Pick<Limit, 'windowMinutes' | 'most'>
 
 const secondsOf = (limit: Pick<Limit, 'windowMinutes'>) => limit.windowMinutes * 60
 
-/** Tries are counted in slices of their window (`server/platform/http/windows.ts`): when the running one began. */
+/** Tries are counted in slices of their window (`server/platform/http/lists/windows.ts`): when the running one began. */
 const sliceStart = (limit: Window) =>
   sql`date_bin(make_interval(secs => ${sliceOf(secondsOf(limit))}), now(), timestamptz '2000-01-01')`
 

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { languages, type Language } from '#contract/platform/languages.ts'
+import { languages, type Language } from '#contract/platform/text/languages.ts'
 import { row, type Tx } from '../platform/db/client.ts'
 import { sql } from '../platform/db/sql.ts'
 

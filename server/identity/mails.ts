@@ -1,5 +1,5 @@
-import { localeOf, type Language } from '#contract/platform/languages.ts'
-import type { Say } from '#contract/platform/say.ts'
+import { localeOf, type Language } from '#contract/platform/text/languages.ts'
+import type { Say } from '#contract/platform/text/say.ts'
 import { drawMail, type MailBrand, type Text } from '../documents/mail/page.ts'
 import { button, code as digits, heading, type Part, small, words } from '../documents/mail/parts.ts'
 import type { Env } from '../platform/env.ts'

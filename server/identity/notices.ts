@@ -1,4 +1,4 @@
-import { localeOf, type Language } from '#contract/platform/languages.ts'
+import { localeOf, type Language } from '#contract/platform/text/languages.ts'
 import { notices } from '#contract/messages/en/notices.ts'
 import type { Tx } from '../platform/db/client.ts'
 import type { Env } from '../platform/env.ts'

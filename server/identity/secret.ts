@@ -1,4 +1,4 @@
-import { plural } from '#contract/platform/format.ts'
+import { plural } from '#contract/platform/text/format.ts'
 import { fromRows, type Ending } from '../platform/endings.ts'
 import { sql } from '../platform/db/sql.ts'
 

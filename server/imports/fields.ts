@@ -2,12 +2,12 @@ import * as z from 'zod/mini'
 import type { ImportReason } from '#contract/imports/import-reasons.ts'
 import type { ImportTarget } from '#contract/imports/imports.ts'
 import { personFields } from '#contract/directory/person-fields.ts'
-import { languages, type Language } from '#contract/platform/languages.ts'
+import { languages, type Language } from '#contract/platform/text/languages.ts'
 import { asRole } from '#contract/roles.ts'
 import { Email, User } from '#contract/directory/users.ts'
 import { isPlaceZone } from '../directory/users/time-zone.ts'
 import { sql } from '../platform/db/sql.ts'
-import { inOneLine, isOneLine } from '#contract/platform/text.ts'
+import { inOneLine, isOneLine } from '#contract/platform/text/text.ts'
 
 /** Fields of a person that a file may fill, in the order in which people read what changes. */
 const ImportedFields = z.pick(User, {

@@ -1,7 +1,7 @@
 import { delimiters, type Delimiter } from '#contract/imports/imports.ts'
 import type { Reason } from '#contract/platform/reasons.ts'
 import { refuse, type Refusal } from '../platform/errors.ts'
-import { cut } from '#contract/platform/text.ts'
+import { cut } from '#contract/platform/text/text.ts'
 
 /** One line of the file: a record may go over several lines of text. */
 type CsvRecord = {

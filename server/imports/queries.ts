@@ -16,7 +16,7 @@ import { sql, type SQL } from '../platform/db/sql.ts'
 import { called, all, isoText } from '../platform/db/search.ts'
 import { refuse } from '../platform/errors.ts'
 import { Id } from '../platform/db/rows.ts'
-import { readList } from '../platform/http/list.ts'
+import { readList } from '../platform/http/lists/list.ts'
 import { readFields, type StoredImport } from './stored.ts'
 
 const shownRows = 20

@@ -1,7 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify'
 import * as z from 'zod/mini'
 import { mostCells, mostRows } from '#contract/platform/file-formats.ts'
-import { formatDayOfYear, plural } from '#contract/platform/format.ts'
+import { formatDayOfYear, plural } from '#contract/platform/text/format.ts'
 import { trainingLead, trainingMeanings, trainingLabels } from '#contract/matrix/training-labels.ts'
 import { row, type Tx } from '../platform/db/client.ts'
 import { sql } from '../platform/db/sql.ts'

@@ -8,7 +8,7 @@ import { confine, kill, type Confined, type Limits } from './boundary.ts'
 import { TranscodeError } from './job.ts'
 import { NotAVideoError } from './refusals.ts'
 import { TaskAnswer, type Task } from './task.ts'
-import { ending } from '#contract/platform/text.ts'
+import { ending } from '#contract/platform/text/text.ts'
 
 export type Question = {
   task: Task

@@ -13,7 +13,7 @@ import { sql, type SQL } from '../platform/db/sql.ts'
 import { all, isoText } from '../platform/db/search.ts'
 import { refuse } from '../platform/errors.ts'
 import type { Caller } from '../platform/http/bearer.ts'
-import { readList } from '../platform/http/list.ts'
+import { readList } from '../platform/http/lists/list.ts'
 import { noticeChannel } from './notify.ts'
 
 /** Their own, and of the organization that they belong to now; what an administrator was told as such, no groupadmin reads. */

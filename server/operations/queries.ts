@@ -19,7 +19,7 @@ import { refuse } from '../platform/errors.ts'
 import { personBehind, type Caller } from '../platform/http/bearer.ts'
 import { idsOf } from '../platform/db/rows.ts'
 import { needsOperation } from '../alerts/lists.ts'
-import { readList } from '../platform/http/list.ts'
+import { readList } from '../platform/http/lists/list.ts'
 
 const becomes = sql`coalesce(p.params->'do'->>'state', p.params->'do'->>'privacy')`
 

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { languages } from '#contract/platform/languages.ts'
+import { languages } from '#contract/platform/text/languages.ts'
 import type { Env } from '#server/platform/env.ts'
 
 type Asked = Pick<FastifyRequest, 'cookies'> & { query: unknown }

@@ -1,9 +1,9 @@
 import type { FastifyReply } from 'fastify'
-import type { Language } from '#contract/platform/languages.ts'
-import type { Say } from '#contract/platform/say.ts'
+import type { Language } from '#contract/platform/text/languages.ts'
+import type { Say } from '#contract/platform/text/say.ts'
 import type { Env } from '#server/platform/env.ts'
 import { sayIn, type Surfaces } from '#server/platform/messages.ts'
-import { escapeHtml } from '../platform/http/html.ts'
+import { escapeHtml } from '../platform/http/pages/html.ts'
 import type { Watchable } from './video/queries.ts'
 import { shell, type PageText } from './shell.ts'
 

@@ -2,11 +2,11 @@ import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { brandOf } from '#contract/directory/brand.ts'
-import { languageNames, languages, localeOf, type Language } from '#contract/platform/languages.ts'
-import { houseStyle } from '#server/platform/http/house-style.ts'
+import { languageNames, languages, localeOf, type Language } from '#contract/platform/text/languages.ts'
+import { houseStyle } from '#server/platform/http/pages/house-style.ts'
 import { policyText, videoPagePolicy, type Policy } from '#server/platform/http/headers.ts'
 import { sayIn } from '#server/platform/messages.ts'
-import { escapeHtml } from '../platform/http/html.ts'
+import { escapeHtml } from '../platform/http/pages/html.ts'
 
 /** It stands in the page: no other file is loaded for its look. */
 const css =

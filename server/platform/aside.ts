@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import type { AsideLoop } from '#contract/platform/aside.ts'
-import { storable } from '#contract/platform/text.ts'
+import { storable } from '#contract/platform/text/text.ts'
 import { arrayOf, rows, type Database, type Tx } from './db/client.ts'
 import { outageOf } from './db/outage.ts'
 import { sql, type SQL } from './db/sql.ts'

@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { storable } from '#contract/platform/text.ts'
+import { storable } from '#contract/platform/text/text.ts'
 import { outageOf } from './db/outage.ts'
 import { withoutQuoted } from './errors.ts'
 

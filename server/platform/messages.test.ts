@@ -1,6 +1,6 @@
 import { IntlMessageFormat } from 'intl-messageformat'
 import { describe, expect, it } from 'vitest'
-import { languages } from '#contract/platform/languages.ts'
+import { languages } from '#contract/platform/text/languages.ts'
 import { parsedIn, sayIn, surfaces, type Surface } from './messages.ts'
 
 type Tree = ReturnType<IntlMessageFormat['getAst']>

@@ -1,5 +1,5 @@
 import { IntlMessageFormat } from 'intl-messageformat'
-import { localeOf, type Language } from '#contract/platform/languages.ts'
+import { localeOf, type Language } from '#contract/platform/text/languages.ts'
 import { account as accountDe } from '#contract/messages/de/account.ts'
 import { card as cardDe } from '#contract/messages/de/card.ts'
 import { certificate as certificateDe } from '#contract/messages/de/certificate.ts'
@@ -37,7 +37,7 @@ import {
   type Say,
   type Tell,
   type Translation,
-} from '#contract/platform/say.ts'
+} from '#contract/platform/text/say.ts'
 
 /** What each surface says: English, which decides about keys and values. */
 const english = {

@@ -3,7 +3,7 @@ import { sql } from '../platform/db/sql.ts'
 import { lock } from '../platform/db/locks.ts'
 import { person } from './attempts-of.ts'
 import { complete } from '../duty/completions.ts'
-import { viewerKeysOf, type PlayClaims } from '../tracking/token.ts'
+import { viewerKeysOf, type PlayClaims } from '../tracking/ingest/token.ts'
 import { answer, hasPassed, scoreOf, type Reply, type Run } from './run.ts'
 
 type Answering = { run: Run; claims: PlayClaims; reply: Reply; tookMs: number; now: Date }

@@ -7,7 +7,7 @@ import { lock } from '../platform/db/locks.ts'
 import { ifThere, refuse } from '../platform/errors.ts'
 import { asksNothing } from '../tracking/completion.ts'
 import { passingOwedSince } from '../duty/obligations.ts'
-import type { PlayClaims } from '../tracking/token.ts'
+import type { PlayClaims } from '../tracking/ingest/token.ts'
 import { hasPassed, retakeAt, Run } from './run.ts'
 import { Id, insertedId } from '../platform/db/rows.ts'
 

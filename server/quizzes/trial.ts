@@ -5,7 +5,7 @@ import { QuizDraft } from '#contract/quizzes/quizzes.ts'
 import { row, type Tx } from '../platform/db/client.ts'
 import { sql } from '../platform/db/sql.ts'
 import { refuse } from '../platform/errors.ts'
-import type { PlayClaims } from '../tracking/token.ts'
+import type { PlayClaims } from '../tracking/ingest/token.ts'
 import { answer, type Reply, type Run } from './run.ts'
 
 const mostTrials = 1_000

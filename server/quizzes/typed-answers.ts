@@ -1,6 +1,6 @@
 import type { FieldProblem } from '#contract/problems.ts'
 import type { QuestionKind } from '#contract/quizzes/quizzes.ts'
-import { cut } from '#contract/platform/text.ts'
+import { cut } from '#contract/platform/text/text.ts'
 
 /** Stands for all typed answers beyond those that are counted one by one. */
 export const otherAnswers = '…'

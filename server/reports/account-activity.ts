@@ -18,7 +18,7 @@ import {
   slice,
   type ListQuery,
   Sorted,
-} from '../platform/http/keyset.ts'
+} from '../platform/http/lists/keyset.ts'
 import { compared, dayIn, during, headOf, members, owned, paired, seriesOf, treeOf } from './scope.ts'
 import type { ReportScope } from './scope.ts'
 import { oldest, readOrCached, type Reading } from './cached.ts'

@@ -1,7 +1,7 @@
 import { redraw } from '../media/redraw.ts'
 import { pino } from 'pino'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { formatDuration, formatNumber, formatShare } from '#contract/platform/format.ts'
+import { formatDuration, formatNumber, formatShare } from '#contract/platform/text/format.ts'
 import { reports } from '#contract/reports/report-files.ts'
 import { figureMeanings } from '#contract/reports/report-figures.ts'
 import { reportHeads, type ReportName } from '#contract/reports/report-heads.ts'

@@ -15,7 +15,7 @@ import {
   slice,
   type ListQuery,
   Sorted,
-} from '../platform/http/keyset.ts'
+} from '../platform/http/lists/keyset.ts'
 import { isResting, wasSent } from '../duty/sent.ts'
 import { compared, dayIn, during, headOf, ofVideos, owned, paired, personSet, seriesOf } from './scope.ts'
 import type { ReportScope } from './scope.ts'

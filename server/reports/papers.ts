@@ -1,4 +1,4 @@
-import { plural } from '#contract/platform/format.ts'
+import { plural } from '#contract/platform/text/format.ts'
 import { actionWord } from '#contract/platform/audit-actions.ts'
 import { changeOf } from '#contract/reports/report-change.ts'
 import { figureMeanings } from '#contract/reports/report-figures.ts'

@@ -18,7 +18,7 @@ import {
   slice,
   type ListQuery,
   Sorted,
-} from '../platform/http/keyset.ts'
+} from '../platform/http/lists/keyset.ts'
 import { hardestQuestions, person } from '../quizzes/attempts-of.ts'
 import { catchUpItems } from '../quizzes/item-figures.ts'
 import {

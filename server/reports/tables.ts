@@ -1,11 +1,11 @@
-import { notShown } from '#contract/platform/format.ts'
+import { notShown } from '#contract/platform/text/format.ts'
 import { actionWord } from '#contract/platform/audit-actions.ts'
 import { transmissionStateWord } from '#contract/transmissions/delivery-labels.ts'
 import type { ReportFileQuery } from '#contract/reports/report-files.ts'
 import type { ReportName } from '#contract/reports/report-heads.ts'
 import type { Tx } from '../platform/db/client.ts'
-import type { ListQuery, Sorted } from '../platform/http/keyset.ts'
-import { encodeCursor } from '../platform/http/paging.ts'
+import type { ListQuery, Sorted } from '../platform/http/lists/keyset.ts'
+import { encodeCursor } from '../platform/http/lists/paging.ts'
 import type { Stretch } from '../documents/collect.ts'
 import type { Cell, Column as PaperColumn } from '../documents/paper.ts'
 import { findEntries, type FoundEntry } from './account-activity.ts'
@@ -14,7 +14,7 @@ import type { ReportScope } from './scope.ts'
 import { findTransmissions, type FoundMessages } from './messages.ts'
 import { findQuizzes, type FoundQuiz } from './quiz-metrics.ts'
 import { findPeople, type FoundPerson } from './user-activity.ts'
-import { capitalized } from '#contract/platform/text.ts'
+import { capitalized } from '#contract/platform/text/text.ts'
 
 /** What a column is in a table of any format. */
 type Head = PaperColumn & {

@@ -9,7 +9,7 @@ import {
 } from '#contract/reports/reports.ts'
 import { row } from '../platform/db/client.ts'
 import { sql } from '../platform/db/sql.ts'
-import { startPlay } from '../tracking/token.ts'
+import { startPlay } from '../tracking/ingest/token.ts'
 import { startTestServer, type TestServer } from '../testing/server.ts'
 import { addVideo, batchOf } from '../testing/viewing.ts'
 

@@ -15,7 +15,7 @@ import {
   type ListQuery,
   type Order,
   Sorted,
-} from '../platform/http/keyset.ts'
+} from '../platform/http/lists/keyset.ts'
 import {
   calendar,
   compared,

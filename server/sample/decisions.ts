@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import type { Language } from '#contract/platform/languages.ts'
+import type { Language } from '#contract/platform/text/languages.ts'
 import { Audience } from '#contract/transmissions/transmissions.ts'
 import { hasRow, rows, type Tx } from '../platform/db/client.ts'
 import { sql } from '../platform/db/sql.ts'

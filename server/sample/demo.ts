@@ -1,5 +1,5 @@
 import { defaultPolicies } from '#contract/directory/organizations.ts'
-import { hashPassword } from '../identity/hash.ts'
+import { hashPassword } from '../identity/password/hash.ts'
 import { hasRow, row, type Tx } from '../platform/db/client.ts'
 import { sql } from '../platform/db/sql.ts'
 import type { Services } from '../platform/http/services.ts'

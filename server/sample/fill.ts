@@ -15,7 +15,7 @@ import { addVideo, backdate, type ReadyVideo } from './videos.ts'
 import { sampleDuties } from './duties.ts'
 import { words } from './words.ts'
 import { Id } from '../platform/db/rows.ts'
-import type { Language } from '#contract/platform/languages.ts'
+import type { Language } from '#contract/platform/text/languages.ts'
 
 type Filling = {
   services: Services

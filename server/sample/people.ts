@@ -1,4 +1,4 @@
-import type { Language } from '#contract/platform/languages.ts'
+import type { Language } from '#contract/platform/text/languages.ts'
 import { arrayOf, rows, type Tx } from '../platform/db/client.ts'
 import { sql } from '../platform/db/sql.ts'
 import { dice } from './plan.ts'

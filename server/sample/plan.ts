@@ -1,4 +1,4 @@
-import type { Language } from '#contract/platform/languages.ts'
+import type { Language } from '#contract/platform/text/languages.ts'
 
 export type SampleVideo = {
   title: string

@@ -9,7 +9,7 @@ import {
 import { hasRow, row, rows, type Tx } from '../platform/db/client.ts'
 import { sql } from '../platform/db/sql.ts'
 import type { Services } from '../platform/http/services.ts'
-import { PlayClaims } from '../tracking/token.ts'
+import { PlayClaims } from '../tracking/ingest/token.ts'
 import { keepAnswer } from '../quizzes/answers.ts'
 import { findCurrent, startRun } from '../quizzes/attempts.ts'
 import { addVersion } from '../quizzes/publish.ts'

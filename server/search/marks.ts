@@ -1,5 +1,5 @@
 import type { Mark } from '#contract/search.ts'
-import { cut } from '#contract/platform/text.ts'
+import { cut } from '#contract/platform/text/text.ts'
 
 const special: Record<string, string> = { ß: 'ss', æ: 'ae', œ: 'oe', ø: 'o', ł: 'l', đ: 'd', ð: 'd', þ: 'th' }
 

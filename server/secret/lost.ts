@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { plural } from '#contract/platform/format.ts'
+import { plural } from '#contract/platform/text/format.ts'
 import { hasRow, rows, type Tx } from '../platform/db/client.ts'
 import { readCount } from '../platform/db/rows.ts'
 import { sql } from '../platform/db/sql.ts'

@@ -1,5 +1,5 @@
 import { keepSigningKey } from '../evidence/certificates/signing-keys.ts'
-import { sealedFactors } from '../identity/totp.ts'
+import { sealedFactors } from '../identity/factors/totp.ts'
 import type { Database } from '../platform/db/client.ts'
 import { sealedMailSecrets } from '../platform/jobs/mail-secrets.ts'
 import type { Keys } from '../platform/keys.ts'

@@ -1,5 +1,5 @@
 import { createHash, createPublicKey, verify, type KeyObject } from 'node:crypto'
-import { canonical } from '#contract/platform/canonical.ts'
+import { canonical } from '#contract/platform/text/canonical.ts'
 import { signedText, type CertificateFile } from '#contract/evidence/certificate-format.ts'
 import { readCertificateKey } from '#contract/evidence/certificates.ts'
 import type { TestServer } from './server.ts'

@@ -1,4 +1,4 @@
-import { startPlay, type NewPlay } from '../tracking/token.ts'
+import { startPlay, type NewPlay } from '../tracking/ingest/token.ts'
 import type { TestServer } from './server.ts'
 import type { TrueSession } from './truth.ts'
 import { durationMs, eventsOf, sendSomehow, watchSomehow, type Chance, type SentBatch } from './viewers.ts'

@@ -1,4 +1,4 @@
-import { startPlay, type PlayClaims } from '../tracking/token.ts'
+import { startPlay, type PlayClaims } from '../tracking/ingest/token.ts'
 import type { TestServer } from './server.ts'
 import { chance, sendSomehow, watchSomehow, writeLog } from './viewers.ts'
 import { addDelivery, addVideo } from './viewing.ts'

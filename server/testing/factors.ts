@@ -2,7 +2,7 @@ import { TOTP } from 'otpauth'
 import { login, verifyAuthCode, type SignInAnswer } from '#contract/identity/auth.ts'
 import { askPasskey, startTotp, verifyPasskey, type PasskeyUse } from '#contract/identity/factors.ts'
 import type { Role } from '#contract/roles.ts'
-import { hashPassword } from '../identity/hash.ts'
+import { hashPassword } from '../identity/password/hash.ts'
 import { softAuthenticator, type Slip, type SoftAuthenticator } from './authenticator.ts'
 import type { Call, Person, TestServer } from './server.ts'
 

@@ -3,7 +3,7 @@ import { login, type SignInAnswer } from '#contract/identity/auth.ts'
 import type { Role } from '#contract/roles.ts'
 import type { SystemSecurity } from '#contract/identity/security.ts'
 import { defaultSecurity } from '#contract/identity/security.ts'
-import { hashPassword } from '../identity/hash.ts'
+import { hashPassword } from '../identity/password/hash.ts'
 import type { Answer, Person, TestServer } from './server.ts'
 
 type Headers = Record<string, string>

@@ -1,6 +1,6 @@
 import type * as z from 'zod/mini'
 import { asItComes, lines, type Schema } from '#contract/endpoint.ts'
-import { exampleOf } from '../platform/http/examples.ts'
+import { exampleOf } from '../platform/http/openapi/examples.ts'
 
 type Kind = 'text' | 'day' | 'instant' | 'number' | 'other'
 

@@ -12,7 +12,7 @@ import {
   type QuizQuestion,
   type QuizSettings,
 } from '#contract/quizzes/quizzes.ts'
-import { startPlay, type NewPlay } from '../tracking/token.ts'
+import { startPlay, type NewPlay } from '../tracking/ingest/token.ts'
 import type { Person, TestServer } from './server.ts'
 import { addVideo } from './viewing.ts'
 

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, writeFile } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
 import { parseRanges, type Ranges } from '../platform/db/multirange.ts'
-import { readPlay, type PlayClaims } from '../tracking/token.ts'
+import { readPlay, type PlayClaims } from '../tracking/ingest/token.ts'
 import type { TestServer } from './server.ts'
 import { addDelivery, addVideo, openPage } from './viewing.ts'
 

@@ -1,5 +1,5 @@
 import type { TrackEvent } from '#contract/tracking/tracks.ts'
-import type { PlayClaims } from '../tracking/token.ts'
+import type { PlayClaims } from '../tracking/ingest/token.ts'
 import type { Truth } from './viewers.ts'
 
 /** What really happened in one session, and which of its batches arrived. */

@@ -1,7 +1,7 @@
 import type { Span, TrackEvent } from '#contract/tracking/tracks.ts'
 import { parseRanges } from '../platform/db/multirange.ts'
-import { openBatchWriter } from '../tracking/batch-writer.ts'
-import type { NewPlay, PlayClaims } from '../tracking/token.ts'
+import { openBatchWriter } from '../tracking/ingest/batch-writer.ts'
+import type { NewPlay, PlayClaims } from '../tracking/ingest/token.ts'
 import type { TestServer } from './server.ts'
 import { addVideo } from './viewing.ts'
 

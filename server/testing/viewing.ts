@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import type { Span, TrackBatch, TrackEvent } from '#contract/tracking/tracks.ts'
 import { randomToken, sha256 } from '../platform/keys.ts'
-import { readPlay, startPlay } from '../tracking/token.ts'
+import { readPlay, startPlay } from '../tracking/ingest/token.ts'
 import type { TestServer } from './server.ts'
 
 type VideoFacts = {

@@ -1,4 +1,4 @@
-import { startPlay, type NewPlay } from '../tracking/token.ts'
+import { startPlay, type NewPlay } from '../tracking/ingest/token.ts'
 import { aggregateOnce } from './aggregate.ts'
 import type { Person, TestServer } from './server.ts'
 import { sent, writeLog, type SentBatch } from './viewers.ts'

@@ -26,7 +26,7 @@ import { startAggregation } from './aggregate.ts'
 import { followViewing } from '../duty/completions.ts'
 import { aggregateOnce } from '../testing/aggregate.ts'
 import { rebuild } from '../evidence/rebuild/rebuild.ts'
-import { startPlay, type NewPlay } from '#server/tracking/token.ts'
+import { startPlay, type NewPlay } from '#server/tracking/ingest/token.ts'
 
 type Viewer = { viewer_key: string; coverage: string }
 

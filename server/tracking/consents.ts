@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { type Tx } from '../platform/db/client.ts'
 import { sql } from '../platform/db/sql.ts'
 import { listed } from './lists.ts'
-import type { PlayClaims } from './token.ts'
+import type { PlayClaims } from './ingest/token.ts'
 
 export function consentHashOf(text: string): string {
   return createHash('sha256').update(text).digest('hex')

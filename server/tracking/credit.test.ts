@@ -14,7 +14,7 @@ import {
 } from '#server/testing/viewers.ts'
 import { completedAt } from './credit.ts'
 import { aggregateOnce } from '../testing/aggregate.ts'
-import { startPlay, type NewPlay, type PlayClaims } from '#server/tracking/token.ts'
+import { startPlay, type NewPlay, type PlayClaims } from '#server/tracking/ingest/token.ts'
 
 let server: TestServer
 let organizationId: string

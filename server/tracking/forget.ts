@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { readCount } from '../platform/db/rows.ts'
-import { viewerKeysOf } from './token.ts'
+import { viewerKeysOf } from './ingest/token.ts'
 import { sessionFlags } from '#contract/tracking/track-limits.ts'
 import { arrayOf, row, rows, type Database, type Tx } from '#server/platform/db/client.ts'
 import { dayOnly } from '../platform/db/search.ts'

@@ -2,9 +2,9 @@ import * as z from 'zod/mini'
 import { sessionFlags, spanFlags } from '#contract/tracking/track-limits.ts'
 import { Span, TrackBatch, TrackEvent } from '#contract/tracking/tracks.ts'
 import { bearsSign } from '#server/tracking/programs.ts'
-import { PlayClaims } from '#server/tracking/token.ts'
+import { PlayClaims } from '#server/tracking/ingest/token.ts'
 import { unionOf, type SpanFacts } from './credit.ts'
-import { inDoubt, together } from './doubt.ts'
+import { inDoubt, together } from './served/doubt.ts'
 import type { StoredSession } from './store.ts'
 
 /** A batch of the raw log; `receivedAt` is epoch milliseconds. */

@@ -4,7 +4,7 @@ import { startTestServer, type TestServer } from '#server/testing/server.ts'
 import { addPlay, chance, sent, writeLog } from '#server/testing/viewers.ts'
 import { aggregateOnce } from '../testing/aggregate.ts'
 import { qualityOf, type QualityScope } from './quality.ts'
-import { startPlay } from './token.ts'
+import { startPlay } from './ingest/token.ts'
 
 let server: TestServer
 

@@ -1,9 +1,9 @@
 import * as z from 'zod/mini'
 import { row, rows, together, type Tx } from '#server/platform/db/client.ts'
-import { recordOf } from '#server/tracking/served-run.ts'
+import { recordOf } from '#server/tracking/served/served-run.ts'
 import { defaultPolicies, Policies } from '#contract/directory/organizations.ts'
 import { sql } from '../platform/db/sql.ts'
-import { SourceRow, sourcesOf, type Sources } from './sources.ts'
+import { SourceRow, sourcesOf, type Sources } from './served/sources.ts'
 import { listed } from './lists.ts'
 import type { Credited } from './results.ts'
 

@@ -3,9 +3,9 @@ import { trackLimits } from '#contract/tracking/track-limits.ts'
 import { nameReader, postTracks } from '#contract/tracking/tracks.ts'
 import type { Mount } from '#server/platform/http/mount.ts'
 import { refusalsOf } from '#server/platform/http/refusals.ts'
-import type { Serving } from '#server/tracking/served.ts'
-import { ingest } from './ingest.ts'
-import { readers } from './reader.ts'
+import type { Serving } from '#server/tracking/served/served.ts'
+import { ingest } from './ingest/ingest.ts'
+import { readers } from './ingest/reader.ts'
 
 export function viewingRoutes(app: FastifyInstance, mount: Mount, services: Serving): void {
   const { take, drain } = ingest(services)

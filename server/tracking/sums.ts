@@ -5,7 +5,7 @@ import { allTogether, rows, type Tx } from '#server/platform/db/client.ts'
 import { sql } from '../platform/db/sql.ts'
 import { quartileInstants } from './curves.ts'
 import { lengthOf, unionOf } from './credit.ts'
-import type { EventChange, PlayEvent } from './events.ts'
+import type { EventChange, PlayEvent } from './ingest/events.ts'
 import { listed, type ListTypes } from './lists.ts'
 import type { Outcome, StoredSession } from './store.ts'
 

@@ -3,8 +3,8 @@ import { Project } from '#contract/videos/videos.ts'
 import { hasRow, requireRow, type Tx } from '../platform/db/client.ts'
 import { sql } from '../platform/db/sql.ts'
 import { called, all, isoText } from '../platform/db/search.ts'
-import type { ListQuery } from '../platform/http/keyset.ts'
-import { readList } from '../platform/http/list.ts'
+import type { ListQuery } from '../platform/http/lists/keyset.ts'
+import { readList } from '../platform/http/lists/list.ts'
 import { insertedId } from '../platform/db/rows.ts'
 
 const columns = sql`p.id, p.organization_id as "organizationId", p.parent_id as "parentId", p.name,

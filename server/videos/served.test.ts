@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest'
-import { mediaPath, signMedia } from '../platform/http/media-link.ts'
-import { forgetServed } from '../tracking/served.ts'
+import { mediaPath, signMedia } from '../platform/http/pages/media-link.ts'
+import { forgetServed } from '../tracking/served/served.ts'
 import { addMedia, addViewer, fetchSegment, segmentBytes, servedTo } from '../testing/served.ts'
 import { startTestServer, type TestServer } from '../testing/server.ts'
 import { openPage } from '../testing/viewing.ts'

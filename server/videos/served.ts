@@ -1,9 +1,9 @@
 import type { FastifyReply } from 'fastify'
 import { finished } from 'node:stream'
 import { text } from 'node:stream/consumers'
-import type { MediaClaims } from '../platform/http/media-link.ts'
+import type { MediaClaims } from '../platform/http/pages/media-link.ts'
 import type { Services } from '../platform/http/services.ts'
-import type { Serving } from '../tracking/served.ts'
+import type { Serving } from '../tracking/served/served.ts'
 import type { Range } from './range.ts'
 
 /** One answer with a file. `wanted`: the bytes that it holds, both included; undefined for all of them. */

@@ -3,7 +3,7 @@ import type { TLSSocket } from 'node:tls'
 import type { WebhookResult } from '#contract/transmissions/webhooks.ts'
 import { openLine, type ReachEnv } from './reach.ts'
 import { signedHeaders } from './signature.ts'
-import { cut } from '#contract/platform/text.ts'
+import { cut } from '#contract/platform/text/text.ts'
 
 export type Target = { url: string; secrets: readonly string[] }
 type Message = { id: string; body: string }

@@ -1,6 +1,6 @@
 import type { SealedColumn } from '../platform/sealed.ts'
 import { fromRows, type Ending } from '../platform/endings.ts'
-import { plural } from '#contract/platform/format.ts'
+import { plural } from '#contract/platform/text/format.ts'
 import type { FastifyRequest } from 'fastify'
 import * as z from 'zod/mini'
 import { webhookFaults, type WebhookOfOrganization } from '#contract/transmissions/webhooks.ts'

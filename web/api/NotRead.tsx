@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core'
 import { IconAlertTriangle, IconRefresh } from '@tabler/icons-react'
-import { Notice } from '../ui/Notice.tsx'
-import { Bone } from '../ui/Skeletons.tsx'
+import { Notice } from '../ui/feedback/Notice.tsx'
+import { Bone } from '../ui/feedback/Skeletons.tsx'
 import { sentence } from './errors.ts'
 
 type Props = {

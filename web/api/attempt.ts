@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { toast } from '../ui/toasts.ts'
+import { toast } from '../ui/feedback/toasts.ts'
 import { sentence } from './errors.ts'
 
 type Done<Answer> = string | ((answer: Answer) => string)

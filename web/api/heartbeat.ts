@@ -1,4 +1,4 @@
-import { openStore } from '../ui/store.ts'
+import { openStore } from '../ui/browser/store.ts'
 
 /** Milliseconds without any input after which nobody is there. */
 const idleAfter = 60_000

@@ -2,7 +2,7 @@ import { notifyManager, useQueryClient, type Query } from '@tanstack/react-query
 import { useCallback, useEffect, useMemo, useSyncExternalStore } from 'react'
 import type { EndpointDefinition } from '#contract/endpoint.ts'
 import { ApiError, explain } from './errors.ts'
-import { uncapitalized } from '#contract/platform/text.ts'
+import { uncapitalized } from '#contract/platform/text/text.ts'
 
 /** How fresh the figures of a page are. */
 export type Reading = {

@@ -1,8 +1,8 @@
 import type { Authenticated, SessionUser, Impersonation } from '#contract/identity/auth.ts'
 import { asRole } from '#contract/roles.ts'
-import { storage } from '../ui/storage.ts'
-import { openStore } from '../ui/store.ts'
-import { drafts } from './drafts.ts'
+import { storage } from '../ui/browser/storage.ts'
+import { openStore } from '../ui/browser/store.ts'
+import { drafts } from './forms/drafts.ts'
 import { visits } from './visits.ts'
 
 /** Starts with `persist:auth`, as the specification says; holds token, user and isAuthenticated, nothing else. */

@@ -1,4 +1,4 @@
-import { storage } from '../ui/storage.ts'
+import { storage } from '../ui/browser/storage.ts'
 
 const prefix = 'visits:'
 

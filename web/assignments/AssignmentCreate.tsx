@@ -8,7 +8,7 @@ import { paths } from '#web/paths.ts'
 import { useUser } from '#web/session/useSession.ts'
 import { working } from '#web/session/workingOrganization.ts'
 import { PageHead } from '#web/ui/PageHead.tsx'
-import { toast } from '#web/ui/toasts.ts'
+import { toast } from '#web/ui/feedback/toasts.ts'
 import { AssignmentForm } from './AssignmentForm.tsx'
 import { contentOf, emptyPlan, furtherOf, namesIn, planAfter, type Plan } from './form.ts'
 

@@ -10,7 +10,7 @@ import { fetchFresh, useChange, useEndpoint } from '#web/api/query.ts'
 import { usePathParams, type LoadInput } from '#web/layout/page.ts'
 import { paths } from '#web/paths.ts'
 import { PageHead } from '#web/ui/PageHead.tsx'
-import { toast } from '#web/ui/toasts.ts'
+import { toast } from '#web/ui/feedback/toasts.ts'
 import { AssignmentForm } from './AssignmentForm.tsx'
 import { contentOf, namesIn, planOf } from './form.ts'
 

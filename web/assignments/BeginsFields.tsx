@@ -1,12 +1,12 @@
-import '#web/ui/choice.ts'
+import '#web/ui/fields/choice.ts'
 import { Radio, Select } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { listAssignments } from '#contract/assignments/assignments.ts'
-import { fieldId } from '#web/api/form.ts'
+import { fieldId } from '#web/api/forms/form.ts'
 import { queryOf } from '#web/api/query.ts'
-import shapes from '#web/ui/shapes.module.css'
+import shapes from '#web/ui/look/shapes.module.css'
 import { labels, type Plan } from './form.ts'
 
 type Props = {

@@ -1,4 +1,4 @@
-import '#web/ui/fields.ts'
+import '#web/ui/fields/fields.ts'
 import { Radio, Stack } from '@mantine/core'
 import { useState } from 'react'
 import {
@@ -9,10 +9,10 @@ import {
   type ObligationChange,
 } from '#contract/assignments/assignments.ts'
 import { sentence } from '#web/api/errors.ts'
-import { serverFieldErrors } from '#web/api/fieldErrors.ts'
+import { serverFieldErrors } from '#web/api/forms/fieldErrors.ts'
 import { useChange } from '#web/api/query.ts'
-import { FormDialog } from '#web/ui/FormDialog.tsx'
-import { toast } from '#web/ui/toasts.ts'
+import { FormDialog } from '#web/ui/overlays/FormDialog.tsx'
+import { toast } from '#web/ui/feedback/toasts.ts'
 import { DecisionFields, undecided } from './DecisionFields.tsx'
 import { decisionsFor } from '#web/duty/labels.ts'
 

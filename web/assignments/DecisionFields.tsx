@@ -1,5 +1,5 @@
 import { Stack, Textarea, TextInput } from '@mantine/core'
-import { optional } from '#web/ui/Field.tsx'
+import { optional } from '#web/ui/fields/Field.tsx'
 
 type Decision = { day: string; reason: string }
 export const undecided: Decision = { day: '', reason: '' }

@@ -1,6 +1,6 @@
 import { Radio, TextInput } from '@mantine/core'
-import { fieldId } from '#web/api/form.ts'
-import shapes from '#web/ui/shapes.module.css'
+import { fieldId } from '#web/api/forms/form.ts'
+import shapes from '#web/ui/look/shapes.module.css'
 import { labels, type Plan } from './form.ts'
 
 type Props = { plan: Plan; error: string | undefined; onChange: (patch: Partial<Plan>) => void }

@@ -2,10 +2,10 @@ import { Button, Input, TextInput } from '@mantine/core'
 import { IconArrowDown, IconArrowUp, IconPlus, IconTrash } from '@tabler/icons-react'
 import { useRef, useState, type MouseEvent } from 'react'
 import { mostSteps } from '#contract/assignments/assignments.ts'
-import { fieldId } from '#web/api/form.ts'
-import { VideoChoice } from '#web/transmissions/VideoChoice.tsx'
+import { fieldId } from '#web/api/forms/form.ts'
+import { VideoChoice } from '#web/transmissions/compose/VideoChoice.tsx'
 import { IconButton } from '#web/ui/IconButton.tsx'
-import shapes from '#web/ui/shapes.module.css'
+import shapes from '#web/ui/look/shapes.module.css'
 import type { Further } from './form.ts'
 
 type Props = {

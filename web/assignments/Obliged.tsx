@@ -1,18 +1,18 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { previewAssignment } from '#contract/assignments/assignment-preview.ts'
-import { language } from '#contract/platform/language.ts'
+import { language } from '#contract/platform/text/language.ts'
 import type { Reply } from '#contract/endpoint.ts'
 import { call } from '#web/api/client.ts'
 import { sentence } from '#web/api/errors.ts'
-import { isAnybodyChosen } from '#web/transmissions/draft.ts'
-import { useDebounced } from '#web/transmissions/usePreview.ts'
+import { isAnybodyChosen } from '#web/transmissions/compose/draft.ts'
+import { useDebounced } from '#web/transmissions/compose/preview/usePreview.ts'
 import { formatNumber, plural, formatDay } from '#web/ui/format.ts'
-import { Notice } from '#web/ui/Notice.tsx'
+import { Notice } from '#web/ui/feedback/Notice.tsx'
 import { contentOf, missingIn, type Plan } from './form.ts'
 import { useState } from 'react'
 import { PlotTable } from '#web/ui/plot/PlotTable.tsx'
 import { SmallPlot } from '#web/ui/plot/SmallPlot.tsx'
-import shapes from '#web/ui/shapes.module.css'
+import shapes from '#web/ui/look/shapes.module.css'
 
 type Props = { plan: Plan; isRunning: boolean; ownId: string | null }
 

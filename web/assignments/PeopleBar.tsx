@@ -1,10 +1,10 @@
 import { Link } from '@tanstack/react-router'
 import type { Assignment } from '#contract/assignments/assignments.ts'
 import { formatNumber } from '#web/ui/format.ts'
-import { plotTone, ShareBar } from '#web/ui/ShareBar.tsx'
-import ink from '#web/ui/ink.module.css'
-import shapes from '#web/ui/shapes.module.css'
-import share from '#web/ui/ShareBar.module.css'
+import { plotTone, ShareBar } from '#web/ui/figures/ShareBar.tsx'
+import ink from '#web/ui/look/ink.module.css'
+import shapes from '#web/ui/look/shapes.module.css'
+import share from '#web/ui/figures/ShareBar.module.css'
 import { drawnOf, obligationLabels, partsOf } from '#web/duty/labels.ts'
 
 type Counted = Pick<Assignment, 'people' | 'counts'>

@@ -3,8 +3,8 @@ import type { PathStep, readAssignment } from '#contract/assignments/assignments
 import type { Reply } from '#contract/endpoint.ts'
 import { paths } from '#web/paths.ts'
 import { plural } from '#web/ui/format.ts'
-import shapes from '#web/ui/shapes.module.css'
-import { StatusBadge } from '#web/ui/StatusBadge.tsx'
+import shapes from '#web/ui/look/shapes.module.css'
+import { StatusBadge } from '#web/ui/figures/StatusBadge.tsx'
 import { assignmentLabels } from '#web/duty/labels.ts'
 import { PeopleParts } from './PeopleBar.tsx'
 

@@ -6,11 +6,17 @@ import {
   type ValidFrom,
 } from '#contract/assignments/assignments.ts'
 import type { ParsedBody, Reply } from '#contract/endpoint.ts'
-import { fieldErrors } from '#web/api/fieldErrors.ts'
-import type { FormError } from '#web/api/form.ts'
-import { adopt } from '#web/api/merge.ts'
+import { fieldErrors } from '#web/api/forms/fieldErrors.ts'
+import type { FormError } from '#web/api/forms/form.ts'
+import { adopt } from '#web/api/forms/merge.ts'
 import { plural } from '#web/ui/format.ts'
-import { audienceOf, isAnybodyChosen, nothing, type Choice, type Draft } from '#web/transmissions/draft.ts'
+import {
+  audienceOf,
+  isAnybodyChosen,
+  nothing,
+  type Choice,
+  type Draft,
+} from '#web/transmissions/compose/draft.ts'
 
 /** `key`: of its row, wherever that is moved. */
 export type Further = { key: string; name: string; video: Draft['video'] }

@@ -1,15 +1,15 @@
 import type { VideoAudience, AudienceCurves, AudienceVersion, Hotspot } from '#contract/audience/audience.ts'
-import { language } from '#contract/platform/language.ts'
+import { language } from '#contract/platform/text/language.ts'
 import { formatClock, formatNumber, formatShare, plural } from '#web/ui/format.ts'
 import { roundMax } from '#web/ui/plot/shapes.ts'
 import type { Panel } from '#web/ui/plot/Drawing.tsx'
 import { TimePlot, type Mark } from '#web/ui/plot/TimePlot.tsx'
 import styles from './Audience.module.css'
 import { kindLabels } from './labels.ts'
-import shapes from '#web/ui/shapes.module.css'
+import shapes from '#web/ui/look/shapes.module.css'
 import { IconTable } from '@tabler/icons-react'
 import { useState } from 'react'
-import { DataTable, type Column } from '#web/ui/DataTable.tsx'
+import { DataTable, type Column } from '#web/ui/table/DataTable.tsx'
 import { unchanged } from '#web/ui/table/choice.ts'
 
 type Props = {

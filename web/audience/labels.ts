@@ -1,6 +1,6 @@
 import type { AudiencePeriod, HotspotKind } from '#contract/audience/audience.ts'
 import { hotspotRule, relativeLeast } from '#contract/audience/audience.ts'
-import type { PlotTone } from '#web/ui/tokens.ts'
+import type { PlotTone } from '#web/ui/look/tokens.ts'
 
 export const periodLabels: Record<AudiencePeriod, string> = {
   all: 'All time',

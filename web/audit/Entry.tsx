@@ -1,16 +1,16 @@
 import { Button } from '@mantine/core'
 import { deviceName } from '#contract/platform/devices.ts'
 import type { AuditEntry } from '#contract/platform/audit.ts'
-import { Facts } from '#web/ui/Field.tsx'
+import { Facts } from '#web/ui/fields/Field.tsx'
 import { Fold } from '#web/ui/Fold.tsx'
 import { dash } from '#web/ui/format.ts'
-import { PlainTable } from '#web/ui/PlainTable.tsx'
+import { PlainTable } from '#web/ui/table/PlainTable.tsx'
 import { DateTime } from '#web/ui/Time.tsx'
 import type { AuditState } from './AuditLog.tsx'
 import classes from './Entry.module.css'
 import { changesOf } from '#web/audit/changes.ts'
 import { sentenceOf } from '#web/audit/sentences.ts'
-import shapes from '#web/ui/shapes.module.css'
+import shapes from '#web/ui/look/shapes.module.css'
 
 type Props = { entry: AuditEntry; onFilter: (patch: Partial<AuditState>) => void }
 type StoryProps = Pick<Props, 'onFilter'> & { story: readonly AuditEntry[] }

@@ -1,4 +1,4 @@
-import { capitalized, uncapitalized } from '#contract/platform/text.ts'
+import { capitalized, uncapitalized } from '#contract/platform/text/text.ts'
 
 /** What the fields of audit entries are called. */
 const words: Record<string, string> = {

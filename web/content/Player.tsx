@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react'
 import { player as messages } from '#contract/messages/en/player.ts'
-import type { Tell } from '#contract/platform/say.ts'
+import type { Tell } from '#contract/platform/text/say.ts'
 import type { Playback, VideoDetail } from '#contract/videos/videos.ts'
 import { createControls } from '#web/player/controls.ts'
 import type { Engine } from '#web/player/engine.ts'

@@ -1,5 +1,5 @@
 import { Suspense, type ComponentProps } from 'react'
-import { onDemand } from '#web/ui/onDemand.tsx'
+import { onDemand } from '#web/ui/browser/onDemand.tsx'
 import classes from './Player.module.css'
 
 const Player = onDemand(async () => (await import('./Player.tsx')).Player)

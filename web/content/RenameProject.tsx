@@ -1,11 +1,11 @@
 import { Button, TextInput } from '@mantine/core'
 import { readProject, updateProject, type Project } from '#contract/videos/videos.ts'
 import type { EndpointDefinition } from '#contract/endpoint.ts'
-import { useEditForm } from '#web/api/editForm.ts'
+import { useEditForm } from '#web/api/forms/editForm.ts'
 import { fetchFresh, useChange } from '#web/api/query.ts'
-import { MergeNote } from '#web/ui/MergeNote.tsx'
+import { MergeNote } from '#web/ui/fields/MergeNote.tsx'
 import classes from './ProjectsDialog.module.css'
-import shapes from '#web/ui/shapes.module.css'
+import shapes from '#web/ui/look/shapes.module.css'
 
 const labels = { name: 'Name' }
 const valuesOf = ({ name }: Project) => ({ name })

@@ -10,12 +10,12 @@ import { BulkDialog, type BulkWording } from '#web/lists/bulk/BulkDialog.tsx'
 import { idsOf, previewOf, wantedOf, type BarProps } from '#web/lists/bulk/selected.ts'
 import { Download, type Downloadable } from '#web/lists/download/Download.tsx'
 import { plural } from '#web/ui/format.ts'
-import { NativeChoice } from '#web/ui/NativeChoice.tsx'
+import { NativeChoice } from '#web/ui/fields/NativeChoice.tsx'
 import { nothingSelected } from '#web/ui/table/selection.ts'
 import { SelectionBar } from '#web/ui/table/SelectionBar.tsx'
 import { projectChoices } from './projects.ts'
 import { privacyLabels } from './states.ts'
-import shapes from '#web/ui/shapes.module.css'
+import shapes from '#web/ui/look/shapes.module.css'
 
 type Props = BarProps & {
   orgId: string

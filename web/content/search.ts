@@ -3,7 +3,7 @@ import * as z from 'zod/mini'
 import { alertsOf } from '#contract/platform/alerts.ts'
 import { listVideos, searchVideos, videoSorts, videoStates } from '#contract/videos/videos.ts'
 import { listParts, pageQuery } from '#web/lists/search.ts'
-import { keep } from '#web/ui/persisted.ts'
+import { keep } from '#web/ui/browser/persisted.ts'
 
 const id = z.catch(z.union([z.uuid(), z.literal('')]), '')
 

@@ -1,6 +1,6 @@
 import { passingFailures, type Video, type VideoWarning } from '#contract/videos/videos.ts'
 import { formatPosition, formatShare } from '#web/ui/format.ts'
-import type { Tone } from '#web/ui/StatusBadge.tsx'
+import type { Tone } from '#web/ui/figures/StatusBadge.tsx'
 
 export const stateLabels: Record<Video['state'], { word: string; tone: Tone; means: string }> = {
   uploading: { word: 'Uploading', tone: 'running', means: 'The file is on its way to the server.' },

@@ -5,11 +5,11 @@ import { useEndpoint } from '../api/query.ts'
 import { rhythm } from './sections/place.ts'
 import { paths } from '../paths.ts'
 import { dash, formatBytes, formatDuration, formatNumber, plural } from '../ui/format.ts'
-import { StatusBadge, type Tone } from '../ui/StatusBadge.tsx'
+import { StatusBadge, type Tone } from '../ui/figures/StatusBadge.tsx'
 import { DateTime } from '../ui/Time.tsx'
 import styles from './Installation.module.css'
-import shapes from '#web/ui/shapes.module.css'
-import partClasses from '#web/ui/part.module.css'
+import shapes from '#web/ui/look/shapes.module.css'
+import partClasses from '#web/ui/look/part.module.css'
 
 type Facts = Reply<typeof readInstallation>
 type PartOf = {

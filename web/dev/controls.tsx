@@ -1,4 +1,4 @@
-import '#web/ui/fields.ts'
+import '#web/ui/fields/fields.ts'
 import {
   Button,
   CloseButton,
@@ -11,20 +11,20 @@ import {
 } from '@mantine/core'
 import { IconPencil, IconPlus, IconTrash } from '@tabler/icons-react'
 import { useId, useState } from 'react'
-import { ConfirmDialog } from '#web/ui/ConfirmDialog.tsx'
-import { MergeNote } from '#web/ui/MergeNote.tsx'
-import { FieldGroup, optional } from '#web/ui/Field.tsx'
+import { ConfirmDialog } from '#web/ui/overlays/ConfirmDialog.tsx'
+import { MergeNote } from '#web/ui/fields/MergeNote.tsx'
+import { FieldGroup, optional } from '#web/ui/fields/Field.tsx'
 import { IconButton } from '#web/ui/IconButton.tsx'
-import { FormLayout } from '#web/ui/FormLayout.tsx'
-import { SearchField } from '#web/ui/SearchField.tsx'
-import { RadioChoices } from '#web/ui/RadioChoices.tsx'
-import { Segments } from '#web/ui/Segments.tsx'
-import { Switch } from '#web/ui/Switch.tsx'
-import { toast } from '#web/ui/toasts.ts'
-import { cannot } from '#web/ui/tips.ts'
+import { FormLayout } from '#web/ui/fields/FormLayout.tsx'
+import { SearchField } from '#web/ui/fields/SearchField.tsx'
+import { RadioChoices } from '#web/ui/fields/RadioChoices.tsx'
+import { Segments } from '#web/ui/figures/Segments.tsx'
+import { Switch } from '#web/ui/fields/Switch.tsx'
+import { toast } from '#web/ui/feedback/toasts.ts'
+import { cannot } from '#web/ui/overlays/tips.ts'
 import classes from './Gallery.module.css'
-import shapes from '#web/ui/shapes.module.css'
-import formClasses from '#web/ui/FormLayout.module.css'
+import shapes from '#web/ui/look/shapes.module.css'
+import formClasses from '#web/ui/fields/FormLayout.module.css'
 
 const nothing = () => undefined
 

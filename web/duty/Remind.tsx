@@ -7,9 +7,9 @@ import {
 import type { Body, Reply } from '#contract/endpoint.ts'
 import { sentence } from '#web/api/errors.ts'
 import { useChange } from '#web/api/query.ts'
-import { FormDialog } from '#web/ui/FormDialog.tsx'
+import { FormDialog } from '#web/ui/overlays/FormDialog.tsx'
 import { formatStretch, plural } from '#web/ui/format.ts'
-import { toast } from '#web/ui/toasts.ts'
+import { toast } from '#web/ui/feedback/toasts.ts'
 
 type Props = {
   orgId: string

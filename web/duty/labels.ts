@@ -13,10 +13,10 @@ import type {
   Validity,
 } from '#contract/assignments/assignments.ts'
 import type { Reminders } from '#contract/duty/reminders.ts'
-import { language } from '#contract/platform/language.ts'
+import { language } from '#contract/platform/text/language.ts'
 import { obligationLabels as words } from '#contract/duty/obligation-labels.ts'
 import { formatDay, plural } from '#web/ui/format.ts'
-import { icons, type Label, type Tone } from '#web/ui/StatusBadge.tsx'
+import { icons, type Label, type Tone } from '#web/ui/figures/StatusBadge.tsx'
 
 export const assignmentLabels: Record<AssignmentState, Label> = {
   draft: { word: 'Draft', tone: 'neutral', means: 'Nobody is obliged yet, and nothing is sent.' },

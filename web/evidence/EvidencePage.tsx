@@ -10,10 +10,10 @@ import { paths } from '#web/paths.ts'
 import { readSearch, usePageSearch, usePathParams, type LoadInput } from '#web/layout/page.ts'
 import { useUser } from '#web/session/useSession.ts'
 import { Avatar } from '#web/ui/Avatar.tsx'
-import { Facts } from '#web/ui/Field.tsx'
+import { Facts } from '#web/ui/fields/Field.tsx'
 import { IssueCertificate } from './certificates/IssueCertificate.tsx'
-import { DataQuality } from '#web/ui/DataQuality.tsx'
-import { EmptyState } from '#web/ui/EmptyState.tsx'
+import { DataQuality } from '#web/ui/figures/DataQuality.tsx'
+import { EmptyState } from '#web/ui/feedback/EmptyState.tsx'
 import {
   dot,
   formatDay,
@@ -24,19 +24,19 @@ import {
   plural,
 } from '#web/ui/format.ts'
 import { Meanings } from '#web/ui/Meanings.tsx'
-import { NativeChoice } from '#web/ui/NativeChoice.tsx'
+import { NativeChoice } from '#web/ui/fields/NativeChoice.tsx'
 import { PageFrame, type FrameProps } from '#web/ui/PageFrame.tsx'
 import { PageHead } from '#web/ui/PageHead.tsx'
-import { Notice } from '#web/ui/Notice.tsx'
-import { Standing } from '#web/ui/Standing.tsx'
+import { Notice } from '#web/ui/feedback/Notice.tsx'
+import { Standing } from '#web/ui/figures/Standing.tsx'
 import { DateTime, Updated } from '#web/ui/Time.tsx'
-import { Tip } from '#web/ui/Tip.tsx'
+import { Tip } from '#web/ui/overlays/Tip.tsx'
 import { evidenceLabels } from '#web/evidence/labels.ts'
 import { organizationCrumbs, organizationsCrumb } from '../organizations/crumbs.tsx'
 import { Sessions } from './Sessions.tsx'
 import { TimeLine } from './TimeLine.tsx'
 import { Why } from './Why.tsx'
-import shapes from '#web/ui/shapes.module.css'
+import shapes from '#web/ui/look/shapes.module.css'
 import { evidenceStates } from '#contract/tracking/evidence-states.ts'
 
 const search = z.object({

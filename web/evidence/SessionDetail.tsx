@@ -6,16 +6,16 @@ import {
   type EvidenceSession,
   type EvidenceSpan,
 } from '#contract/evidence/evidence.ts'
-import { language } from '#contract/platform/language.ts'
+import { language } from '#contract/platform/text/language.ts'
 import { queryOf } from '#web/api/query.ts'
-import { DataTable, type Column } from '#web/ui/DataTable.tsx'
-import { EmptyState } from '#web/ui/EmptyState.tsx'
+import { DataTable, type Column } from '#web/ui/table/DataTable.tsx'
+import { EmptyState } from '#web/ui/feedback/EmptyState.tsx'
 import { NotRead } from '#web/api/NotRead.tsx'
 import { formatLength, formatNumber, formatPosition } from '#web/ui/format.ts'
-import { StatusBadge } from '#web/ui/StatusBadge.tsx'
+import { StatusBadge } from '#web/ui/figures/StatusBadge.tsx'
 import { eventWord, marksIn, refusalLabels } from '#web/evidence/labels.ts'
-import { wholeStop } from '#web/ui/tips.ts'
-import shapes from '#web/ui/shapes.module.css'
+import { wholeStop } from '#web/ui/overlays/tips.ts'
+import shapes from '#web/ui/look/shapes.module.css'
 
 type Props = {
   address: { orgId: string; userId: string; videoId: string }

@@ -13,8 +13,8 @@ import {
 import { adminRoles } from '#contract/roles.ts'
 import { paths } from '#web/paths.ts'
 import { useUser } from '#web/session/useSession.ts'
-import { Strip } from '#web/ui/Strip.tsx'
-import { Facts } from '#web/ui/Field.tsx'
+import { Strip } from '#web/ui/figures/Strip.tsx'
+import { Facts } from '#web/ui/fields/Field.tsx'
 import {
   formatBytes,
   formatDateTime,
@@ -24,19 +24,19 @@ import {
   plural,
 } from '#web/ui/format.ts'
 import { Fold } from '#web/ui/Fold.tsx'
-import { Pager } from '#web/ui/Pager.tsx'
-import { StatusBadge } from '#web/ui/StatusBadge.tsx'
+import { Pager } from '#web/ui/table/Pager.tsx'
+import { StatusBadge } from '#web/ui/figures/StatusBadge.tsx'
 import { DateTime } from '#web/ui/Time.tsx'
 import { evidenceLabels, marksIn } from '#web/evidence/labels.ts'
 import { SessionDetail } from './SessionDetail.tsx'
 import classes from './Sessions.module.css'
-import shapes from '#web/ui/shapes.module.css'
+import shapes from '#web/ui/look/shapes.module.css'
 import { Button, Textarea } from '@mantine/core'
 import { attempt } from '#web/api/attempt.ts'
 import { sentence } from '#web/api/errors.ts'
 import { useChange } from '#web/api/query.ts'
-import '#web/ui/fields.ts'
-import { FormDialog } from '#web/ui/FormDialog.tsx'
+import '#web/ui/fields/fields.ts'
+import { FormDialog } from '#web/ui/overlays/FormDialog.tsx'
 
 type Address = { orgId: string; userId: string; videoId: string }
 type Props = {

@@ -3,12 +3,12 @@ import type { EvidenceVersion } from '#contract/evidence/evidence.ts'
 import { formatClock, formatLength, formatPart, formatPosition } from '#web/ui/format.ts'
 import { edgesOf, lanesOf, lengthOf, notesOf, partAt, ticksOf, type Lane } from './lanes.ts'
 import { useStoryboard } from '#web/ui/plot/storyboard.ts'
-import ink from '#web/ui/ink.module.css'
-import { DataTable, type Column } from '#web/ui/DataTable.tsx'
+import ink from '#web/ui/look/ink.module.css'
+import { DataTable, type Column } from '#web/ui/table/DataTable.tsx'
 import { pictureAt, Strip } from './Storyboard.tsx'
-import { tipStop } from '#web/ui/tips.ts'
+import { tipStop } from '#web/ui/overlays/tips.ts'
 import classes from './TimeLine.module.css'
-import shapes from '#web/ui/shapes.module.css'
+import shapes from '#web/ui/look/shapes.module.css'
 
 type Props = { version: EvidenceVersion; title: string }
 

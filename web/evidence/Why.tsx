@@ -1,12 +1,12 @@
 import { useState, type ReactNode } from 'react'
 import type { Evidence, EvidenceVersion } from '#contract/evidence/evidence.ts'
-import { language } from '#contract/platform/language.ts'
+import { language } from '#contract/platform/text/language.ts'
 import { formatLength, formatPart, formatSeconds, formatReached } from '#web/ui/format.ts'
-import columns from '#web/ui/columns.module.css'
+import columns from '#web/ui/table/columns.module.css'
 import { DateTime } from '#web/ui/Time.tsx'
 import { evidenceLabels } from './labels.ts'
 import classes from './EvidencePage.module.css'
-import shapes from '#web/ui/shapes.module.css'
+import shapes from '#web/ui/look/shapes.module.css'
 
 type Props = { version: EvidenceVersion; name: string; questions: Evidence['questions'] }
 

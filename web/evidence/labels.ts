@@ -1,6 +1,6 @@
 import type { EvidenceState } from '#contract/tracking/evidence-states.ts'
 import type { EvidenceSession, EvidenceSpan } from '#contract/evidence/evidence.ts'
-import type { Label } from '#web/ui/StatusBadge.tsx'
+import type { Label } from '#web/ui/figures/StatusBadge.tsx'
 
 /** What two sources say together. */
 export const evidenceLabels: Record<EvidenceState, Label> = {

@@ -1,5 +1,5 @@
 import type { EvidenceVersion } from '#contract/evidence/evidence.ts'
-import { capitalized } from '#contract/platform/text.ts'
+import { capitalized } from '#contract/platform/text/text.ts'
 import { formatLength } from '#web/ui/format.ts'
 
 export type Ranges = readonly (readonly [number, number])[]

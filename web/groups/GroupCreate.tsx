@@ -6,7 +6,7 @@ import { paths } from '../paths.ts'
 import { usePathParams, type LoadInput } from '../layout/page.ts'
 import { useUser } from '../session/useSession.ts'
 import { PageHead } from '../ui/PageHead.tsx'
-import { toast } from '../ui/toasts.ts'
+import { toast } from '../ui/feedback/toasts.ts'
 import { organizationCrumbs } from '../organizations/crumbs.tsx'
 import { createdText, NewGroupForm } from './GroupForms.tsx'
 

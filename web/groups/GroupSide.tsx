@@ -1,7 +1,7 @@
 import { useNavigate } from '@tanstack/react-router'
 import { readGroup } from '#contract/directory/groups.ts'
 import { paths } from '../paths.ts'
-import { toast } from '../ui/toasts.ts'
+import { toast } from '../ui/feedback/toasts.ts'
 import { createdText, EditGroupForm, NewGroupForm } from './GroupForms.tsx'
 import { Adding, Editing, useFresh, type Over } from '../organizations/forms/OverList.tsx'
 

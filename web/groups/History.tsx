@@ -14,15 +14,15 @@ import { authorName, readGroupHistory, type GroupEvent } from '#contract/directo
 import type { MembershipCause } from '#contract/directory/membership.ts'
 import { useList } from '../api/query.ts'
 import { usePageSearch } from '../layout/page.ts'
-import { EmptyState } from '../ui/EmptyState.tsx'
+import { EmptyState } from '../ui/feedback/EmptyState.tsx'
 import { NotRead } from '#web/api/NotRead.tsx'
 import { FilterBar } from '#web/ui/FilterBar.tsx'
 import { Lines } from '../ui/Lines.tsx'
-import { NativeChoice } from '../ui/NativeChoice.tsx'
-import { Pager } from '../ui/Pager.tsx'
-import { Bone } from '../ui/Skeletons.tsx'
+import { NativeChoice } from '../ui/fields/NativeChoice.tsx'
+import { Pager } from '../ui/table/Pager.tsx'
+import { Bone } from '../ui/feedback/Skeletons.tsx'
 import { RelativeTime } from '../ui/Time.tsx'
-import shapes from '#web/ui/shapes.module.css'
+import shapes from '#web/ui/look/shapes.module.css'
 
 const historySearch = z.object({
   show: z.catch(z.enum(['all', 'members', 'group']), 'all'),

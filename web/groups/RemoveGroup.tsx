@@ -1,6 +1,6 @@
 import { deleteGroup, type Group } from '#contract/directory/groups.ts'
 import { useChange } from '../api/query.ts'
-import { ConfirmDialog } from '../ui/ConfirmDialog.tsx'
+import { ConfirmDialog } from '../ui/overlays/ConfirmDialog.tsx'
 import { plural } from '../ui/format.ts'
 import { userEndpoints } from '../people/RemoveUser.tsx'
 import type { useRemoval } from '#web/lists/useRemoval.ts'

@@ -1,6 +1,6 @@
 import { useEffect, useState, useSyncExternalStore } from 'react'
 import { deleteAccount, readSession, verifyPassword } from '#contract/identity/auth.ts'
-import { language } from '#contract/platform/language.ts'
+import { language } from '#contract/platform/text/language.ts'
 import { call } from '#web/api/client.ts'
 import { ApiError } from '#web/api/errors.ts'
 import { session } from '#web/api/session.ts'

@@ -27,6 +27,6 @@ test('no page stands in the way of pasting, nor has a field for passwords of its
   const having = (pattern: RegExp) => pages.filter(({ text }) => pattern.test(text)).map(({ file }) => file)
   // Takes what is pasted for a file.
   expect(having(/onPaste/)).toEqual(['imports/Upload.tsx'])
-  expect(having(/<PasswordInput\b/)).toEqual(['ui/SecretInput.tsx'])
+  expect(having(/<PasswordInput\b/)).toEqual(['ui/fields/SecretInput.tsx'])
   expect(having(/autoComplete="off"[^]{0,80}assword/)).toEqual([])
 })

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { openStore } from '#web/ui/store.ts'
+import { openStore } from '#web/ui/browser/store.ts'
 
 /** By address, once they are here. */
 type Pages = Record<string, ReactNode>

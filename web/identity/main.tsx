@@ -1,5 +1,5 @@
 import 'virtual:tokens.css'
-import '#web/ui/base.css'
+import '#web/ui/look/base.css'
 import './public.module.css'
 import { createRoot, hydrateRoot } from 'react-dom/client'
 import { late } from './late.ts'

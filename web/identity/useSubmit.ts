@@ -1,6 +1,6 @@
 import { useState, type FormEvent } from 'react'
 import { explain, type Explanation } from '#web/api/errors.ts'
-import { serverFieldErrors } from '#web/api/fieldErrors.ts'
+import { serverFieldErrors } from '#web/api/forms/fieldErrors.ts'
 
 export type Errors = Record<string, string>
 

@@ -9,21 +9,21 @@ import {
   updateImport,
   type Import,
 } from '#contract/imports/imports.ts'
-import { language } from '#contract/platform/language.ts'
+import { language } from '#contract/platform/text/language.ts'
 import { listOperations } from '#contract/operations.ts'
 import { attempt } from '#web/api/attempt.ts'
 import { useChange } from '../api/query.ts'
 import { usePageSearch } from '../layout/page.ts'
-import { ConfirmDialog } from '../ui/ConfirmDialog.tsx'
+import { ConfirmDialog } from '../ui/overlays/ConfirmDialog.tsx'
 import { NotRead } from '#web/api/NotRead.tsx'
-import { Notice } from '../ui/Notice.tsx'
+import { Notice } from '../ui/feedback/Notice.tsx'
 import { formatNumber, plural } from '../ui/format.ts'
 import { userEndpoints } from '../people/RemoveUser.tsx'
 import { CancelDraft } from './CancelDraft.tsx'
 import { search } from './search.ts'
 import { ImportRows } from './ImportRows.tsx'
 import { Meter } from './Meter.tsx'
-import shapes from '#web/ui/shapes.module.css'
+import shapes from '#web/ui/look/shapes.module.css'
 
 type Props = { orgId: string; file: Import }
 

@@ -1,5 +1,5 @@
 import { formatNumber } from '../ui/format.ts'
-import shapes from '#web/ui/shapes.module.css'
+import shapes from '#web/ui/look/shapes.module.css'
 
 type Props = { name: string; done: number; total: number }
 

@@ -1,4 +1,4 @@
-import { cut } from '#contract/platform/text.ts'
+import { cut } from '#contract/platform/text/text.ts'
 
 /** Encodings without a mark, by what they are called, in the order in which they are offered where nothing tells them apart. */
 const names = {

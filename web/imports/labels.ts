@@ -1,6 +1,6 @@
 import type { ImportOptions } from '#contract/imports/imports.ts'
 import type { RowOutcome } from '#contract/operations.ts'
-import type { Tone } from '#web/ui/StatusBadge.tsx'
+import type { Tone } from '#web/ui/figures/StatusBadge.tsx'
 
 type Outcome = { tone: Tone; before: string; after: string }
 

@@ -4,7 +4,7 @@ import { readConfig } from '#contract/platform/system.ts'
 import { queryOf } from '#web/api/query.ts'
 import { paths } from '#web/paths.ts'
 import { useUser } from '../session/useSession.ts'
-import { Notice } from '#web/ui/Notice.tsx'
+import { Notice } from '#web/ui/feedback/Notice.tsx'
 
 /** Whether mails rest in the outbox, for want of a mail server. */
 export function useMailRests(): boolean {

@@ -1,6 +1,6 @@
 import { useBlocker } from '@tanstack/react-router'
-import { draftDays } from '#web/api/drafts.ts'
-import { ConfirmDialog } from '#web/ui/ConfirmDialog.tsx'
+import { draftDays } from '#web/api/forms/drafts.ts'
+import { ConfirmDialog } from '#web/ui/overlays/ConfirmDialog.tsx'
 import { sideOf } from './side.ts'
 
 type Props = {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { layoutPages, roles } from '#contract/roles.ts'
 import { paths } from '#web/paths.ts'
-import { demoMenu } from './demoMenu.ts'
+import { demoMenu } from './demo/demoMenu.ts'
 import { allowed, menuFor, trailTo, type MenuItem } from './menu.ts'
 import { aboutPages } from './pages/about.ts'
 

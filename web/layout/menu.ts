@@ -81,7 +81,7 @@ let demoMenu: readonly MenuItem[] = []
 
 /** The menu of the pages that show the console as a template, for an installation whose configuration asks for it. */
 export async function fetchDemoMenu(): Promise<void> {
-  ;({ demoMenu } = await import('./demoMenu.ts'))
+  ;({ demoMenu } = await import('./demo/demoMenu.ts'))
 }
 
 /** The menu of a role; below it that of the template, where it was fetched. */

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { expect, test } from 'vitest'
-import { toCss } from '#web/ui/fonts.ts'
-import { skinNames, skins } from '../ui/skins.ts'
+import { toCss } from '#web/ui/look/fonts.ts'
+import { skinNames, skins } from '../ui/look/skins.ts'
 import { sections } from './customizer/sections.ts'
 import { options } from './settings.ts'
 

@@ -1,6 +1,6 @@
 import { useLayoutEffect, useSyncExternalStore } from 'react'
-import { storage } from '#web/ui/storage.ts'
-import { openStore } from '#web/ui/store.ts'
+import { storage } from '#web/ui/browser/storage.ts'
+import { openStore } from '#web/ui/browser/store.ts'
 import { isMenuOpen, writeAttributes } from './attributes.ts'
 import {
   bandOf,

@@ -7,13 +7,13 @@ import { NotRead } from '#web/api/NotRead.tsx'
 import { useList } from '#web/api/query.ts'
 import { paths } from '#web/paths.ts'
 import { OrganizationMark } from '#web/ui/Avatar.tsx'
-import { DataTable, type Column } from '#web/ui/DataTable.tsx'
-import { EmptyState } from '#web/ui/EmptyState.tsx'
+import { DataTable, type Column } from '#web/ui/table/DataTable.tsx'
+import { EmptyState } from '#web/ui/feedback/EmptyState.tsx'
 import { formatNumber } from '#web/ui/format.ts'
-import { Pager } from '#web/ui/Pager.tsx'
-import { whole } from '#web/ui/tips.ts'
+import { Pager } from '#web/ui/table/Pager.tsx'
+import { whole } from '#web/ui/overlays/tips.ts'
 import { ListBar } from './bar/ListBar.tsx'
-import shapes from '#web/ui/shapes.module.css'
+import shapes from '#web/ui/look/shapes.module.css'
 
 /** The same page, of this organization. */
 function ofOrganization(id: string) {

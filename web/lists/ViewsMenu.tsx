@@ -2,8 +2,8 @@ import { useLocation } from '@tanstack/react-router'
 import { IconBookmark } from '@tabler/icons-react'
 import { Suspense } from 'react'
 import type { ViewedList } from '#contract/directory/views.ts'
-import { Flyout, FlyoutButton } from '#web/ui/Flyout.tsx'
-import { onDemand } from '#web/ui/onDemand.tsx'
+import { Flyout, FlyoutButton } from '#web/ui/overlays/Flyout.tsx'
+import { onDemand } from '#web/ui/browser/onDemand.tsx'
 import type { ViewContent } from './views.ts'
 
 export type ViewsOfList = ViewContent & {

@@ -7,17 +7,17 @@ import { deleteView, listViews, updateView, type View } from '#contract/director
 import { attempt } from '#web/api/attempt.ts'
 import { explain } from '#web/api/errors.ts'
 import { useChange, useList } from '#web/api/query.ts'
-import { ConfirmDialog } from '#web/ui/ConfirmDialog.tsx'
-import { closeFlyout } from '#web/ui/Flyout.tsx'
-import { toast } from '#web/ui/toasts.ts'
+import { ConfirmDialog } from '#web/ui/overlays/ConfirmDialog.tsx'
+import { closeFlyout } from '#web/ui/overlays/Flyout.tsx'
+import { toast } from '#web/ui/feedback/toasts.ts'
 import { IconButton } from '#web/ui/IconButton.tsx'
 import { SaveView } from './SaveView.tsx'
 import { isChanged, searchOf, wholeOf } from './views.ts'
 import type { ViewsOfList } from './ViewsMenu.tsx'
-import rows from '../ui/menu.module.css'
+import rows from '../ui/overlays/menu.module.css'
 import classes from './ViewsPanel.module.css'
-import { whole } from '#web/ui/tips.ts'
-import shapes from '#web/ui/shapes.module.css'
+import { whole } from '#web/ui/overlays/tips.ts'
+import shapes from '#web/ui/look/shapes.module.css'
 
 function useViews({ list, orgId }: ViewsOfList) {
   const query = { list, ...(orgId === undefined ? {} : { organizationId: orgId }) }

@@ -8,7 +8,7 @@ import {
   type Look,
   type PageSize,
 } from '#web/ui/table/choice.ts'
-import type { Position } from '#web/ui/Pager.tsx'
+import type { Position } from '#web/ui/table/Pager.tsx'
 import { columnsFrom, columnsText } from './columns.ts'
 
 const place = z.catch(z.optional(z.string()), undefined)

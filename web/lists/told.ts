@@ -1,7 +1,7 @@
 import { useMemo, useState } from 'react'
-import { language } from '#contract/platform/language.ts'
-import type { Column } from '#web/ui/DataTable.tsx'
-import { usePhone } from '#web/ui/usePhone.ts'
+import { language } from '#contract/platform/text/language.ts'
+import type { Column } from '#web/ui/table/DataTable.tsx'
+import { usePhone } from '#web/ui/browser/usePhone.ts'
 
 /** Of fewer rows it is chance that they are alike. */
 const fewest = 5

@@ -1,8 +1,8 @@
 import { useRef, useState } from 'react'
 import { attempt } from '../api/attempt.ts'
 import { undoing } from './operations/undo.ts'
-import { rememberPlace } from '../ui/focus.ts'
-import { toast } from '../ui/toasts.ts'
+import { rememberPlace } from '../ui/browser/focus.ts'
+import { toast } from '../ui/feedback/toasts.ts'
 
 /** The row that somebody wants to remove: asked about first, and afterwards the focus goes to the row beside it. */
 export function useRemoval<Row>() {

@@ -1,5 +1,5 @@
 import { useRef } from 'react'
-import { rememberPlace } from '#web/ui/focus.ts'
+import { rememberPlace } from '#web/ui/browser/focus.ts'
 
 /** Where the keyboard goes on once a dialog about a row has closed. */
 export function useWayBack() {

@@ -3,11 +3,11 @@ import { IconSchool } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
 import { paths } from '#web/paths.ts'
 import { useUser } from '#web/session/useSession.ts'
-import { EmptyState } from '#web/ui/EmptyState.tsx'
+import { EmptyState } from '#web/ui/feedback/EmptyState.tsx'
 import { choiceFrom, chosenFrom } from './choice.ts'
 import type { Page, Search } from './search.ts'
-import { states } from '#web/ui/standings.ts'
-import shapes from '#web/ui/shapes.module.css'
+import { states } from '#web/ui/figures/standings.ts'
+import shapes from '#web/ui/look/shapes.module.css'
 
 type Props = { state: Search; change: (patch: Partial<Search>) => void; page: Page }
 

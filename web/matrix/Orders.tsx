@@ -1,5 +1,5 @@
 import { readSearch } from '#web/layout/page.ts'
-import { NativeChoice } from '#web/ui/NativeChoice.tsx'
+import { NativeChoice } from '#web/ui/fields/NativeChoice.tsx'
 import { choiceFrom } from './choice.ts'
 import { columnOrders, search, type Search } from './search.ts'
 import styles from './VideoPanel.module.css'

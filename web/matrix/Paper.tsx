@@ -1,9 +1,9 @@
 import { trainingLetters, trainingStates } from '#contract/matrix/standing.ts'
 import type { TrainingRow, TrainingVideo } from '#contract/matrix/training.ts'
 import { dash, formatNumber, formatShare, plural } from '#web/ui/format.ts'
-import shapes from '#web/ui/shapes.module.css'
+import shapes from '#web/ui/look/shapes.module.css'
 import styles from './Paper.module.css'
-import { stateAt, states } from '#web/ui/standings.ts'
+import { stateAt, states } from '#web/ui/figures/standings.ts'
 
 type Props = {
   /** Those that are known, in their order. */

@@ -6,11 +6,11 @@ import { paths } from '#web/paths.ts'
 import { Fold } from '#web/ui/Fold.tsx'
 import { plural } from '#web/ui/format.ts'
 import type { CellIds } from './Grid.tsx'
-import { Mark } from '#web/ui/Standing.tsx'
-import { stateAt, worstOf } from '#web/ui/standings.ts'
-import rows from '#web/ui/menu.module.css'
+import { Mark } from '#web/ui/figures/Standing.tsx'
+import { stateAt, worstOf } from '#web/ui/figures/standings.ts'
+import rows from '#web/ui/overlays/menu.module.css'
 import styles from './Training.module.css'
-import shapes from '#web/ui/shapes.module.css'
+import shapes from '#web/ui/look/shapes.module.css'
 
 type Props = {
   orgId: string

@@ -13,7 +13,7 @@ import { Remind, remindLabel } from '#web/duty/Remind.tsx'
 import type { Picking } from './usePicked.ts'
 import { useWaiveFields, WaiveFields } from './WaiveFields.tsx'
 import selectionClasses from '#web/ui/table/SelectionBar.module.css'
-import shapes from '#web/ui/shapes.module.css'
+import shapes from '#web/ui/look/shapes.module.css'
 
 type Action = WaiverAction['action']
 type Props = { orgId: string; picking: Picking; videoCount: number }

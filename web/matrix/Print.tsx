@@ -1,13 +1,13 @@
 import { IconPrinter } from '@tabler/icons-react'
-import { language } from '#contract/platform/language.ts'
+import { language } from '#contract/platform/text/language.ts'
 import { listTraining } from '#contract/matrix/training.ts'
 import { useBusy } from '#web/api/attempt.ts'
 import { prefetch } from '#web/api/query.ts'
-import { leaveFlyout } from '#web/ui/Flyout.tsx'
-import rows from '#web/ui/menu.module.css'
+import { leaveFlyout } from '#web/ui/overlays/Flyout.tsx'
+import rows from '#web/ui/overlays/menu.module.css'
 import { mostPrinted } from './Paper.tsx'
 import { pageAt, pageSize, type RowQuery } from './useRows.ts'
-import { tip } from '#web/ui/tips.ts'
+import { tip } from '#web/ui/overlays/tips.ts'
 
 type Props = { orgId: string; query: RowQuery }
 

@@ -1,9 +1,9 @@
 import { Stack, Textarea, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { sentence } from '#web/api/errors.ts'
-import { serverFieldErrors } from '#web/api/fieldErrors.ts'
-import { optional } from '#web/ui/Field.tsx'
-import '#web/ui/fields.ts'
+import { serverFieldErrors } from '#web/api/forms/fieldErrors.ts'
+import { optional } from '#web/ui/fields/Field.tsx'
+import '#web/ui/fields/fields.ts'
 
 /** Why somebody need not watch something, and until when. */
 export function useWaiveFields() {

@@ -3,7 +3,7 @@ import { dayFilter } from '#web/lists/bar/dayFilter.tsx'
 import { choice, type Filter } from '#web/lists/bar/filters.ts'
 import { formatDay } from '#web/ui/format.ts'
 import type { Page, Search } from './search.ts'
-import { states } from '#web/ui/standings.ts'
+import { states } from '#web/ui/figures/standings.ts'
 
 type Props = { state: Search; change: (patch: Partial<Search>) => void; page: Page | undefined }
 

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { sentence } from '#web/api/errors.ts'
-import { toast } from '#web/ui/toasts.ts'
+import { toast } from '#web/ui/feedback/toasts.ts'
 import { nothingPicked, rangeOf, withPicked, type Picked } from './picked.ts'
 import { idsOf, type RowQuery } from './useRows.ts'
 

@@ -10,7 +10,7 @@ import { followAll } from '#web/lists/operations/followAll.ts'
 import { plural } from '#web/ui/format.ts'
 import { nothingSelected } from '#web/ui/table/selection.ts'
 import { SelectionBar } from '#web/ui/table/SelectionBar.tsx'
-import { toast } from '#web/ui/toasts.ts'
+import { toast } from '#web/ui/feedback/toasts.ts'
 
 type Props = BarProps & { filter: OperationFilter }
 

@@ -2,7 +2,7 @@ import { readUser, sendReset } from '#contract/directory/users.ts'
 import { attempt } from '#web/api/attempt.ts'
 import { useChange } from '../api/query.ts'
 import { OutboxNote } from '../layout/OutboxNote.tsx'
-import { ConfirmDialog } from '../ui/ConfirmDialog.tsx'
+import { ConfirmDialog } from '../ui/overlays/ConfirmDialog.tsx'
 import type { AccessProps } from './access.ts'
 
 /** An administrator can ask for another password, and never sets one. */

@@ -1,7 +1,7 @@
 import { Select } from '@mantine/core'
 import type { ReactNode } from 'react'
-import { language as shown } from '#contract/platform/language.ts'
-import { languages, type Language } from '#contract/platform/languages.ts'
+import { language as shown } from '#contract/platform/text/language.ts'
+import { languages, type Language } from '#contract/platform/text/languages.ts'
 
 type Props = {
   id: string

@@ -2,7 +2,7 @@ import { Button } from '@mantine/core'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { paths } from '../paths.ts'
 import { PageHead } from '../ui/PageHead.tsx'
-import { toast } from '../ui/toasts.ts'
+import { toast } from '../ui/feedback/toasts.ts'
 import { NewOrganizationForm } from './forms/OrganizationForms.tsx'
 
 export function OrganizationCreate() {

@@ -5,15 +5,15 @@ import { fetchFresh, useEndpoint } from '../api/query.ts'
 import { paths } from '../paths.ts'
 import { usePathParams, type LoadInput } from '../layout/page.ts'
 import { PageHead } from '../ui/PageHead.tsx'
-import { onDemand } from '../ui/onDemand.tsx'
-import { Bone } from '../ui/Skeletons.tsx'
+import { onDemand } from '../ui/browser/onDemand.tsx'
+import { Bone } from '../ui/feedback/Skeletons.tsx'
 import { organizationCrumbs } from './crumbs.tsx'
 import { EditOrganizationForm } from './forms/OrganizationForms.tsx'
 import { LogoField } from './settings/LogoField.tsx'
 import { HistoryLink } from './HistoryLink.tsx'
 import { StateCard } from './OrganizationState.tsx'
 import { useVisit } from '../layout/useVisit.ts'
-import shapes from '#web/ui/shapes.module.css'
+import shapes from '#web/ui/look/shapes.module.css'
 
 const Sender = onDemand(async () => (await import('./settings/Sender.tsx')).Sender)
 const Webhook = onDemand(async () => (await import('./settings/Webhook.tsx')).Webhook)

@@ -11,11 +11,11 @@ import { readOrganizationOverview } from '#contract/directory/overview.ts'
 import { attempt } from '#web/api/attempt.ts'
 import { useChange } from '../api/query.ts'
 import { useUser } from '../session/useSession.ts'
-import { ConfirmDialog } from '../ui/ConfirmDialog.tsx'
-import { Notice } from '../ui/Notice.tsx'
-import { StatusBadge } from '../ui/StatusBadge.tsx'
+import { ConfirmDialog } from '../ui/overlays/ConfirmDialog.tsx'
+import { Notice } from '../ui/feedback/Notice.tsx'
+import { StatusBadge } from '../ui/figures/StatusBadge.tsx'
 import { organizationStates } from './states.ts'
-import shapes from '#web/ui/shapes.module.css'
+import shapes from '#web/ui/look/shapes.module.css'
 
 type State = Organization['state']
 type Props = { organization: Organization }

@@ -3,8 +3,8 @@ import { barWords } from '#contract/transmissions/barred-labels.ts'
 import { deliveryStateLabels } from '#contract/transmissions/delivery-labels.ts'
 import { explainReason } from '#contract/transmissions/delivery-reasons.ts'
 import type { MailTrouble } from '#contract/directory/users.ts'
-import { Tip } from '../ui/Tip.tsx'
-import badge from '../ui/StatusBadge.module.css'
+import { Tip } from '../ui/overlays/Tip.tsx'
+import badge from '../ui/figures/StatusBadge.module.css'
 
 /** What keeps mail from somebody, and why: a mark beside their address, which has no room for words. */
 export function Trouble({ trouble }: { trouble: MailTrouble }) {

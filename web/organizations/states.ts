@@ -1,6 +1,6 @@
 import type { Organization } from '#contract/directory/organizations.ts'
 import type { User } from '#contract/directory/users.ts'
-import type { Label } from '../ui/StatusBadge.tsx'
+import type { Label } from '../ui/figures/StatusBadge.tsx'
 
 export const organizationStates: Record<Organization['state'], Label> = {
   active: { tone: 'success', word: 'Active', means: 'People sign in and receive messages.' },

@@ -8,9 +8,9 @@ import {
 } from '#contract/directory/organizations.ts'
 import { deleteUser, listUsers, readRemoval, type User } from '#contract/directory/users.ts'
 import { queryOf, useChange } from '../api/query.ts'
-import { ConfirmDialog } from '../ui/ConfirmDialog.tsx'
+import { ConfirmDialog } from '../ui/overlays/ConfirmDialog.tsx'
 import { formatDuration, plural } from '../ui/format.ts'
-import { Bone } from '../ui/Skeletons.tsx'
+import { Bone } from '../ui/feedback/Skeletons.tsx'
 import type { useRemoval } from '#web/lists/useRemoval.ts'
 
 /** What shows people, their number or their groups. */

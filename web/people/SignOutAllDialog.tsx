@@ -1,7 +1,7 @@
 import { endOrganizationSessions } from '#contract/identity/sessions.ts'
 import { attempt } from '#web/api/attempt.ts'
 import { useChange } from '../api/query.ts'
-import { ConfirmDialog } from '../ui/ConfirmDialog.tsx'
+import { ConfirmDialog } from '../ui/overlays/ConfirmDialog.tsx'
 import { plural } from '../ui/format.ts'
 
 type Props = { orgId: string; name: string; onClose: () => void }

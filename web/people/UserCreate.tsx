@@ -6,7 +6,7 @@ import { prefetch, useEndpoint } from '../api/query.ts'
 import { paths } from '../paths.ts'
 import { usePathParams, type LoadInput } from '../layout/page.ts'
 import { PageHead } from '../ui/PageHead.tsx'
-import { toast } from '../ui/toasts.ts'
+import { toast } from '../ui/feedback/toasts.ts'
 import { organizationCrumbs } from '../organizations/crumbs.tsx'
 import { NewUserForm } from './UserForms.tsx'
 

@@ -19,7 +19,7 @@ import { HistoryLink } from '../organizations/HistoryLink.tsx'
 import { RemoveUser } from './RemoveUser.tsx'
 import { useRemoval } from '#web/lists/useRemoval.ts'
 import { UserAccess } from './UserAccess.tsx'
-import shapes from '#web/ui/shapes.module.css'
+import shapes from '#web/ui/look/shapes.module.css'
 import { deleteAvatar, putAvatar } from '#contract/directory/pictures.ts'
 import { PictureField } from '../organizations/pictures/PictureField.tsx'
 

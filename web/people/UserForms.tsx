@@ -11,15 +11,15 @@ import {
   type User,
 } from '#contract/directory/users.ts'
 import { findRemoved, restoreUser, type RemovedUser } from '#contract/directory/removed-users.ts'
-import { useEditForm } from '../api/editForm.ts'
-import { Unsettled, useContractForm } from '../api/form.ts'
+import { useEditForm } from '../api/forms/editForm.ts'
+import { Unsettled, useContractForm } from '../api/forms/form.ts'
 import { fetchFresh, useChange, useEndpoint } from '../api/query.ts'
 import { showingInRows } from '../api/rows.ts'
 import { useMailRests } from '../layout/OutboxNote.tsx'
 import { UnsavedGuard } from '../layout/UnsavedGuard.tsx'
-import { FormLayout } from '../ui/FormLayout.tsx'
+import { FormLayout } from '../ui/fields/FormLayout.tsx'
 import { plural } from '../ui/format.ts'
-import { toast } from '../ui/toasts.ts'
+import { toast } from '../ui/feedback/toasts.ts'
 import { paths } from '../paths.ts'
 import { sendMissedLabel } from './missedLabel.ts'
 import { userEndpoints } from './RemoveUser.tsx'
@@ -27,9 +27,9 @@ import { labelsFor, normalize, UserFields, valuesOf, words, type UserValues } fr
 import { NewForm, useAnother } from '../organizations/forms/NewForm.tsx'
 import { undoChange } from '../organizations/forms/undoChange.ts'
 import { Button } from '@mantine/core'
-import { Notice } from '../ui/Notice.tsx'
+import { Notice } from '../ui/feedback/Notice.tsx'
 import { RelativeTime } from '../ui/Time.tsx'
-import shapes from '#web/ui/shapes.module.css'
+import shapes from '#web/ui/look/shapes.module.css'
 
 const never = () => false
 

@@ -1,6 +1,6 @@
 import { readUser } from '#contract/directory/users.ts'
 import { paths } from '../paths.ts'
-import { toast } from '../ui/toasts.ts'
+import { toast } from '../ui/feedback/toasts.ts'
 import { EditUserForm, NewUserForm } from './UserForms.tsx'
 import { Adding, Editing, useFresh, type Over } from '../organizations/forms/OverList.tsx'
 

@@ -6,14 +6,14 @@ import { useEndpoint } from '#web/api/query.ts'
 import { paths } from '#web/paths.ts'
 import { useUser } from '#web/session/useSession.ts'
 import { roleNames } from '#web/session/roleNames.ts'
-import { Facts } from '#web/ui/Field.tsx'
+import { Facts } from '#web/ui/fields/Field.tsx'
 import { plural } from '#web/ui/format.ts'
-import { PlainTable } from '#web/ui/PlainTable.tsx'
+import { PlainTable } from '#web/ui/table/PlainTable.tsx'
 import { DateTime } from '#web/ui/Time.tsx'
 import { Ask } from './Ask.tsx'
 import { Barred } from './Barred.tsx'
 import { blockedLabels, rights, throughText } from './labels.tsx'
-import shapes from '#web/ui/shapes.module.css'
+import shapes from '#web/ui/look/shapes.module.css'
 
 type Props = { orgId: string; user: User }
 

@@ -11,12 +11,12 @@ import { listVideos, searchVideos } from '#contract/videos/videos.ts'
 import { sentence } from '#web/api/errors.ts'
 import { queryOf } from '#web/api/query.ts'
 import { useUser } from '#web/session/useSession.ts'
-import '#web/ui/choice.ts'
-import { NativeChoice } from '#web/ui/NativeChoice.tsx'
-import { Notice } from '#web/ui/Notice.tsx'
+import '#web/ui/fields/choice.ts'
+import { NativeChoice } from '#web/ui/fields/NativeChoice.tsx'
+import { Notice } from '#web/ui/feedback/Notice.tsx'
 import { DateTime } from '#web/ui/Time.tsx'
 import { reasonText } from './labels.tsx'
-import shapes from '#web/ui/shapes.module.css'
+import shapes from '#web/ui/look/shapes.module.css'
 
 const kinds = { user: 'the person', group: 'the group', video: 'the video' } as const
 type About = keyof typeof kinds

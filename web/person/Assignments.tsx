@@ -8,7 +8,7 @@ import {
   remindObligation,
   type Obligation,
 } from '#contract/assignments/assignments.ts'
-import { dueText } from '#contract/platform/time-zones.ts'
+import { dueText } from '#contract/platform/text/time-zones.ts'
 import { readOrganization } from '#contract/directory/organizations.ts'
 import type { User } from '#contract/directory/users.ts'
 import { NotRead } from '#web/api/NotRead.tsx'
@@ -16,14 +16,14 @@ import { attempt } from '#web/api/attempt.ts'
 import { useChange, useEndpoint, useList } from '#web/api/query.ts'
 import { obligationLabels, owingStates } from '#web/duty/labels.ts'
 import { paths } from '#web/paths.ts'
-import { DataTable, type Column } from '#web/ui/DataTable.tsx'
-import { EmptyState } from '#web/ui/EmptyState.tsx'
-import { dialogOnDemand } from '#web/ui/onDemand.tsx'
+import { DataTable, type Column } from '#web/ui/table/DataTable.tsx'
+import { EmptyState } from '#web/ui/feedback/EmptyState.tsx'
+import { dialogOnDemand } from '#web/ui/browser/onDemand.tsx'
 import { RowMenu } from '#web/ui/table/RowMenu.tsx'
-import { StatusBadge } from '#web/ui/StatusBadge.tsx'
-import { KeptTime } from '#web/ui/KeptTime.tsx'
+import { StatusBadge } from '#web/ui/figures/StatusBadge.tsx'
+import { KeptTime } from '#web/ui/fields/KeptTime.tsx'
 import { RelativeTime } from '#web/ui/Time.tsx'
-import { whole } from '#web/ui/tips.ts'
+import { whole } from '#web/ui/overlays/tips.ts'
 
 const History = dialogOnDemand(async () => (await import('#web/assignments/History.tsx')).History)
 

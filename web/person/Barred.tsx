@@ -4,7 +4,7 @@ import { barWords } from '#contract/transmissions/barred-labels.ts'
 import type { User } from '#contract/directory/users.ts'
 import { useList } from '#web/api/query.ts'
 import { paths } from '#web/paths.ts'
-import { Notice } from '#web/ui/Notice.tsx'
+import { Notice } from '#web/ui/feedback/Notice.tsx'
 
 /** What keeps messages from a person: that of their address, and what they want themselves. */
 export function Barred({ orgId, user: { email } }: { orgId: string; user: User }) {

@@ -9,13 +9,13 @@ import type { User } from '#contract/directory/users.ts'
 import { attempt } from '#web/api/attempt.ts'
 import { queryOf, useChange } from '#web/api/query.ts'
 import { sendMissedLabel } from '#web/people/missedLabel.ts'
-import { ConfirmDialog } from '#web/ui/ConfirmDialog.tsx'
+import { ConfirmDialog } from '#web/ui/overlays/ConfirmDialog.tsx'
 import { formatNumber, plural } from '#web/ui/format.ts'
-import { Notice } from '#web/ui/Notice.tsx'
+import { Notice } from '#web/ui/feedback/Notice.tsx'
 import { DateTime } from '#web/ui/Time.tsx'
-import { toast } from '#web/ui/toasts.ts'
+import { toast } from '#web/ui/feedback/toasts.ts'
 import { Barred } from './Barred.tsx'
-import shapes from '#web/ui/shapes.module.css'
+import shapes from '#web/ui/look/shapes.module.css'
 
 type Props = {
   orgId: string

@@ -15,11 +15,11 @@ import type { User } from '#contract/directory/users.ts'
 import { attempt, useBusy } from '#web/api/attempt.ts'
 import { fetchFile } from '#web/api/client.ts'
 import { queryOf, useChange } from '#web/api/query.ts'
-import { ConfirmDialog } from '#web/ui/ConfirmDialog.tsx'
-import { offerDated } from '#web/ui/download.ts'
+import { ConfirmDialog } from '#web/ui/overlays/ConfirmDialog.tsx'
+import { offerDated } from '#web/ui/browser/download.ts'
 import { NotRead } from '#web/api/NotRead.tsx'
 import { plural } from '#web/ui/format.ts'
-import shapes from '#web/ui/shapes.module.css'
+import shapes from '#web/ui/look/shapes.module.css'
 
 type Props = { orgId: string; user: User }
 

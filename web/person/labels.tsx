@@ -5,7 +5,7 @@ import type { Role } from '#contract/roles.ts'
 import type { ReactNode } from 'react'
 import { roleNames } from '#web/session/roleNames.ts'
 import { formatDateTime } from '#web/ui/format.ts'
-import { capitalized } from '#contract/platform/text.ts'
+import { capitalized } from '#contract/platform/text/text.ts'
 
 /** After "Reached". */
 export function wayText(way: Way): string {

@@ -1,5 +1,5 @@
 import type { player } from '#contract/messages/en/player.ts'
-import type { Tell } from '#contract/platform/say.ts'
+import type { Tell } from '#contract/platform/text/say.ts'
 import { clockOf } from './clock.ts'
 import { named } from './controls.module.css?adopted'
 

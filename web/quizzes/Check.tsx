@@ -1,4 +1,4 @@
-import '#web/ui/fields.ts'
+import '#web/ui/fields/fields.ts'
 import '@mantine/core/styles/Checkbox.layer.css'
 import { Checkbox } from '@mantine/core'
 import { useId, type ReactNode } from 'react'

@@ -3,7 +3,7 @@ import { IconChevronDown, IconPlus } from '@tabler/icons-react'
 import { useEffect, useRef } from 'react'
 import { quizFaults, type QuizFault } from '#contract/quizzes/quiz-faults.ts'
 import type { QuizDraft, QuizQuestion } from '#contract/quizzes/quizzes.ts'
-import { describe } from './compare.ts'
+import { describe } from './versions/compare.ts'
 import {
   duplicateQuestion,
   changeQuestion,
@@ -16,14 +16,14 @@ import type { Editor } from './editor.ts'
 import type { Playhead } from './playhead.ts'
 import { QuestionForm } from './QuestionForm.tsx'
 import { Shape } from './Shape.tsx'
-import { useMoves } from '#web/ui/motion.ts'
-import { StatusBadge } from '#web/ui/StatusBadge.tsx'
-import { toast } from '#web/ui/toasts.ts'
-import { tip } from '#web/ui/tips.ts'
+import { useMoves } from '#web/ui/look/motion.ts'
+import { StatusBadge } from '#web/ui/figures/StatusBadge.tsx'
+import { toast } from '#web/ui/feedback/toasts.ts'
+import { tip } from '#web/ui/overlays/tips.ts'
 import fold from '#web/ui/Fold.module.css'
-import two from '#web/ui/twoLines.module.css'
+import two from '#web/ui/look/twoLines.module.css'
 import classes from './QuestionList.module.css'
-import shapes from '#web/ui/shapes.module.css'
+import shapes from '#web/ui/look/shapes.module.css'
 
 export type Choosing = {
   /** Key of the question whose form is open. */

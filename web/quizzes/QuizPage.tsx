@@ -19,30 +19,30 @@ import { usePageSearch, usePathParams, type LoadInput } from '#web/layout/page.t
 import { usePageKeys } from '#web/layout/shortcuts/pageKeys.ts'
 import { useUser } from '#web/session/useSession.ts'
 import { UnsavedGuard } from '#web/layout/UnsavedGuard.tsx'
-import { EmptyState } from '#web/ui/EmptyState.tsx'
-import { dialogOnDemand } from '#web/ui/onDemand.tsx'
+import { EmptyState } from '#web/ui/feedback/EmptyState.tsx'
+import { dialogOnDemand } from '#web/ui/browser/onDemand.tsx'
 import type { FrameProps } from '#web/ui/PageFrame.tsx'
 import { paths } from '#web/paths.ts'
-import columns from '#web/ui/columns.module.css'
-import { Bone } from '#web/ui/Skeletons.tsx'
-import { StatusBadge } from '#web/ui/StatusBadge.tsx'
-import { Notice } from '#web/ui/Notice.tsx'
+import columns from '#web/ui/table/columns.module.css'
+import { Bone } from '#web/ui/feedback/Skeletons.tsx'
+import { StatusBadge } from '#web/ui/figures/StatusBadge.tsx'
+import { Notice } from '#web/ui/feedback/Notice.tsx'
 import { VideoFrame, VideoHead } from '../content/VideoHead.tsx'
 import { addQuestion, newQuestion, normalised, within } from './draft.ts'
-import { IncomingNote } from './IncomingNote.tsx'
+import { IncomingNote } from './versions/IncomingNote.tsx'
 import { openPlayhead } from './playhead.ts'
 import { QuestionList, questionsId, removeWithUndo } from './QuestionList.tsx'
 import { SettingsCard } from './SettingsCard.tsx'
 import { Stage } from './Stage.tsx'
-import { Versions } from './Versions.tsx'
+import { Versions } from './versions/Versions.tsx'
 import classes from './QuizPage.module.css'
-import shapes from '#web/ui/shapes.module.css'
+import shapes from '#web/ui/look/shapes.module.css'
 import { call } from '#web/api/client.ts'
-import { useDraft } from '#web/api/useDraft.ts'
-import { toast } from '#web/ui/toasts.ts'
+import { useDraft } from '#web/api/forms/useDraft.ts'
+import { toast } from '#web/ui/feedback/toasts.ts'
 import { openEditor, type Editor, type EditorState, type StoredDraft, type SaveState } from './editor.ts'
 import { sentence } from '#web/api/errors.ts'
-import { cannot, tip } from '#web/ui/tips.ts'
+import { cannot, tip } from '#web/ui/overlays/tips.ts'
 import { IconButton } from '#web/ui/IconButton.tsx'
 
 /** Key of the question that is open at first. */
@@ -53,7 +53,7 @@ export async function load({ params: { videoId } }: LoadInput<'/content/$videoId
   await Promise.all([prefetch(readVideo, { params }), fetchFresh(readQuiz, { params })])
 }
 
-const PublishDialog = dialogOnDemand(async () => (await import('./PublishDialog.tsx')).PublishDialog)
+const PublishDialog = dialogOnDemand(async () => (await import('./versions/PublishDialog.tsx')).PublishDialog)
 const CopyDialog = dialogOnDemand(async () => (await import('./CopyDialog.tsx')).CopyDialog)
 
 /** Milliseconds until the page looks whether somebody else has changed the questions. */

@@ -1,11 +1,11 @@
 import { useId } from 'react'
 import type { QuizDraft, QuizSettings } from '#contract/quizzes/quizzes.ts'
-import { NativeChoice } from '#web/ui/NativeChoice.tsx'
+import { NativeChoice } from '#web/ui/fields/NativeChoice.tsx'
 import { Check } from './Check.tsx'
-import { feedbackLabels } from './compare.ts'
+import { feedbackLabels } from './versions/compare.ts'
 import { DecimalField } from './DecimalField.tsx'
 import type { Editor } from './editor.ts'
-import shapes from '#web/ui/shapes.module.css'
+import shapes from '#web/ui/look/shapes.module.css'
 
 type Props = { draft: QuizDraft; editor: Editor }
 

@@ -1,4 +1,4 @@
-import shapes from '#web/ui/shapes.module.css'
+import shapes from '#web/ui/look/shapes.module.css'
 import classes from './Shape.module.css'
 
 type Props = { number: number; isGate: boolean }

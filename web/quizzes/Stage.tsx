@@ -3,14 +3,14 @@ import { IconPlus } from '@tabler/icons-react'
 import type { QuizDraft, QuizQuestion } from '#contract/quizzes/quizzes.ts'
 import type { VideoDetail } from '#contract/videos/videos.ts'
 import { PlayerStage } from '../content/PlayerStage.tsx'
-import columns from '#web/ui/columns.module.css'
+import columns from '#web/ui/table/columns.module.css'
 import type { Editor } from './editor.ts'
 import { usePosition, type Playhead } from './playhead.ts'
 import { formatPosition } from './position.ts'
 import { Shape } from './Shape.tsx'
 import { Timeline } from './Timeline.tsx'
 import classes from './Stage.module.css'
-import shapes from '#web/ui/shapes.module.css'
+import shapes from '#web/ui/look/shapes.module.css'
 
 type Props = {
   video: VideoDetail

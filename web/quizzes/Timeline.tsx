@@ -14,10 +14,10 @@ import { usePosition, type Playhead } from './playhead.ts'
 import { formatPosition } from './position.ts'
 import { Shape } from './Shape.tsx'
 import { lanesOf, ticksOf, middles } from './timeline.ts'
-import { useWidth } from '#web/ui/useWidth.ts'
-import { shows, showsStop } from '#web/ui/tips.ts'
+import { useWidth } from '#web/ui/browser/useWidth.ts'
+import { shows, showsStop } from '#web/ui/overlays/tips.ts'
 import classes from './Timeline.module.css'
-import shapes from '#web/ui/shapes.module.css'
+import shapes from '#web/ui/look/shapes.module.css'
 import { tileAt, useStoryboard, type Tile } from '#web/ui/plot/storyboard.ts'
 
 /** Pixels: the side of a marker, and of the strip of pictures. */

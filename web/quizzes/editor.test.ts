@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { problems } from '#contract/problems.ts'
 import { defaultQuizSettings, type Quiz, type QuizDraft } from '#contract/quizzes/quizzes.ts'
 import { ApiError } from '#web/api/errors.ts'
-import { changesBetween } from './compare.ts'
+import { changesBetween } from './versions/compare.ts'
 import {
   addQuestion,
   changeOption,

@@ -1,9 +1,9 @@
 import type { Quiz, QuizDraft } from '#contract/quizzes/quizzes.ts'
 import { explain, isContested, sentence } from '#web/api/errors.ts'
-import type { Side } from '#web/api/merge.ts'
-import { choiceOf } from '#web/api/mergeNote.ts'
+import type { Side } from '#web/api/forms/merge.ts'
+import { choiceOf } from '#web/api/forms/mergeNote.ts'
 import { isSameDraft, normalised } from './draft.ts'
-import { openStore } from '#web/ui/store.ts'
+import { openStore } from '#web/ui/browser/store.ts'
 import {
   mergeDrafts,
   placeName,
@@ -12,7 +12,7 @@ import {
   type Conflict,
   type DraftPlace,
   type TheirChange,
-} from './mergeDrafts.ts'
+} from './versions/mergeDrafts.ts'
 
 /** Milliseconds after the last change until it is saved. */
 export const saveAfter = 800

@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from 'react'
-import { openStore } from '#web/ui/store.ts'
+import { openStore } from '#web/ui/browser/store.ts'
 
 type Media = Pick<
   HTMLVideoElement,

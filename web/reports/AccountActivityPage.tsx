@@ -15,8 +15,8 @@ import { accountActivityOverview, auditNote } from '#contract/reports/report-ove
 import { choice } from '#web/lists/bar/filters.ts'
 import { paths } from '#web/paths.ts'
 import { Avatar } from '#web/ui/Avatar.tsx'
-import type { Column } from '#web/ui/DataTable.tsx'
-import { EmptyState } from '#web/ui/EmptyState.tsx'
+import type { Column } from '#web/ui/table/DataTable.tsx'
+import { EmptyState } from '#web/ui/feedback/EmptyState.tsx'
 import { product } from '#web/ui/product.ts'
 import { DateTime } from '#web/ui/Time.tsx'
 import { addressOf } from './addresses.ts'
@@ -25,8 +25,8 @@ import { Nothing } from './Nothing.tsx'
 import { isNarrowed, longer, noSubjects, reportFields, searchText } from './report.ts'
 import { reportPage } from './reportPage.tsx'
 import { useStories } from './stories.tsx'
-import { whole, wholeStop } from '#web/ui/tips.ts'
-import shapes from '#web/ui/shapes.module.css'
+import { whole, wholeStop } from '#web/ui/overlays/tips.ts'
+import shapes from '#web/ui/look/shapes.module.css'
 
 const search = z.object({
   ...reportFields,

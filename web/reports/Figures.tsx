@@ -9,10 +9,10 @@ import { PlotTable } from '#web/ui/plot/PlotTable.tsx'
 import { SmallLegend, SmallPlot } from '#web/ui/plot/SmallPlot.tsx'
 import type { Place } from '#web/ui/plot/walk.ts'
 import { Meaning } from '#web/ui/Meaning.tsx'
-import { Bone } from '#web/ui/Skeletons.tsx'
-import { whole } from '#web/ui/tips.ts'
+import { Bone } from '#web/ui/feedback/Skeletons.tsx'
+import { whole } from '#web/ui/overlays/tips.ts'
 import classes from './Figures.module.css'
-import shapes from '#web/ui/shapes.module.css'
+import shapes from '#web/ui/look/shapes.module.css'
 
 type Format = (value: number) => string
 

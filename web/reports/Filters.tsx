@@ -6,11 +6,11 @@ import type { Range } from '#contract/reports/report-labels.ts'
 import type { Filter } from '#web/lists/bar/filters.ts'
 import { ListBar } from '#web/lists/bar/ListBar.tsx'
 import { useUser } from '#web/session/useSession.ts'
-import { NativeChoice } from '#web/ui/NativeChoice.tsx'
+import { NativeChoice } from '#web/ui/fields/NativeChoice.tsx'
 import classes from './Report.module.css'
 import { isImpossible, noSubjects, periodLabels, type ReportState, type RowChoice } from './report.ts'
 import { SubjectFilter, subjectLabels } from './SubjectFilter.tsx'
-import shapes from '#web/ui/shapes.module.css'
+import shapes from '#web/ui/look/shapes.module.css'
 
 type Named = { id: string; name: string } | null
 /** What a report says of itself, as far as the filters need it. */

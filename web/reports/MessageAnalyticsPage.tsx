@@ -12,9 +12,9 @@ import {
 import { messagesOverview } from '#contract/reports/report-overviews.ts'
 import { paths } from '#web/paths.ts'
 import { OutboxNote } from '#web/layout/OutboxNote.tsx'
-import type { Column } from '#web/ui/DataTable.tsx'
+import type { Column } from '#web/ui/table/DataTable.tsx'
 import { formatNumber } from '#web/ui/format.ts'
-import { ShareBar } from '#web/ui/ShareBar.tsx'
+import { ShareBar } from '#web/ui/figures/ShareBar.tsx'
 import { RelativeTime } from '#web/ui/Time.tsx'
 import { organization } from './columns.ts'
 import { Nothing } from './Nothing.tsx'
@@ -23,7 +23,7 @@ import classes from './Report.module.css'
 import { longer, reportFields, type ReportState } from './report.ts'
 import { reportPage } from './reportPage.tsx'
 import { ToPeople } from './ToPeople.tsx'
-import { tip, tipStop, whole } from '#web/ui/tips.ts'
+import { tip, tipStop, whole } from '#web/ui/overlays/tips.ts'
 
 const search = z.object({ ...reportFields, sort: z.catch(z.enum(messageSorts), '-createdAt') })
 function counted(header: string, field: 'opened' | 'started' | 'completed'): Column<MessageReport> {

@@ -11,7 +11,7 @@ import {
 } from '#contract/reports/report-quizzes.ts'
 import { quizMetricsOverview } from '#contract/reports/report-overviews.ts'
 import { paths } from '#web/paths.ts'
-import type { Column } from '#web/ui/DataTable.tsx'
+import type { Column } from '#web/ui/table/DataTable.tsx'
 import { formatNumber, formatShare } from '#web/ui/format.ts'
 import { RelativeTime } from '#web/ui/Time.tsx'
 import { organization } from './columns.ts'
@@ -19,8 +19,8 @@ import { Nothing } from './Nothing.tsx'
 import { Share } from './Report.tsx'
 import { longer, reportFields } from './report.ts'
 import { reportPage } from './reportPage.tsx'
-import { tipStop, whole } from '#web/ui/tips.ts'
-import shapes from '#web/ui/shapes.module.css'
+import { tipStop, whole } from '#web/ui/overlays/tips.ts'
+import shapes from '#web/ui/look/shapes.module.css'
 
 const search = z.object({ ...reportFields, sort: z.catch(z.enum(quizMetricsSorts), '-lastAt') })
 const figures: readonly Column<QuizMetrics>[] = [

@@ -1,8 +1,8 @@
 import { formatNumber, formatShare } from '#web/ui/format.ts'
-import { ShareBar } from '#web/ui/ShareBar.tsx'
-import type { Tone } from '#web/ui/StatusBadge.tsx'
+import { ShareBar } from '#web/ui/figures/ShareBar.tsx'
+import type { Tone } from '#web/ui/figures/StatusBadge.tsx'
 import classes from './Report.module.css'
-import shapes from '#web/ui/shapes.module.css'
+import shapes from '#web/ui/look/shapes.module.css'
 
 /** A share as a bar with its words beside it. How much of a video was watched has the colour that means it everywhere. */
 export function Share({ tone, share }: { tone: Tone | 'watched'; share: number }) {

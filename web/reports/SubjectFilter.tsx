@@ -1,6 +1,6 @@
 import type { ReportSubject } from '#contract/reports/report-scope.ts'
-import { ClosedChoice } from '#web/ui/ClosedChoice.tsx'
-import { onDemand } from '#web/ui/onDemand.tsx'
+import { ClosedChoice } from '#web/ui/fields/ClosedChoice.tsx'
+import { onDemand } from '#web/ui/browser/onDemand.tsx'
 
 const SubjectSelect = onDemand(async () => (await import('./SubjectSelect.tsx')).SubjectSelect)
 

@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router'
 import { paths } from '#web/paths.ts'
 import styles from './Report.module.css'
 import type { ReportState } from './report.ts'
-import shapes from '#web/ui/shapes.module.css'
+import shapes from '#web/ui/look/shapes.module.css'
 
 type Props = {
   /** What the report is about. */

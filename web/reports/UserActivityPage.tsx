@@ -12,15 +12,15 @@ import {
 import { userActivityOverview } from '#contract/reports/report-overviews.ts'
 import { paths } from '#web/paths.ts'
 import { Avatar } from '#web/ui/Avatar.tsx'
-import type { Column } from '#web/ui/DataTable.tsx'
-import { EmptyState } from '#web/ui/EmptyState.tsx'
+import type { Column } from '#web/ui/table/DataTable.tsx'
+import { EmptyState } from '#web/ui/feedback/EmptyState.tsx'
 import { formatNumber } from '#web/ui/format.ts'
 import { RelativeTime } from '#web/ui/Time.tsx'
 import { organization, watched } from './columns.ts'
 import { isNarrowed, noSubjects, reportFields, searchText } from './report.ts'
 import { reportPage } from './reportPage.tsx'
-import { tip } from '#web/ui/tips.ts'
-import shapes from '#web/ui/shapes.module.css'
+import { tip } from '#web/ui/overlays/tips.ts'
+import shapes from '#web/ui/look/shapes.module.css'
 
 const empty = (
   <EmptyState

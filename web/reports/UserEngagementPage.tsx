@@ -11,7 +11,7 @@ import {
 } from '#contract/reports/reports.ts'
 import { userEngagementOverview } from '#contract/reports/report-overviews.ts'
 import { paths } from '#web/paths.ts'
-import type { Column } from '#web/ui/DataTable.tsx'
+import type { Column } from '#web/ui/table/DataTable.tsx'
 import { formatNumber, formatRuntime, formatShare } from '#web/ui/format.ts'
 import { organization, watched } from './columns.ts'
 import { ToPeople } from './ToPeople.tsx'
@@ -19,7 +19,7 @@ import { Nothing } from './Nothing.tsx'
 import { Share } from './Report.tsx'
 import { longer, reportFields, type ReportState } from './report.ts'
 import { reportPage } from './reportPage.tsx'
-import { tip, tipStop } from '#web/ui/tips.ts'
+import { tip, tipStop } from '#web/ui/overlays/tips.ts'
 
 const search = z.object({ ...reportFields, sort: z.catch(z.enum(videoEngagementSorts), '-watchedMs') })
 /** The number leads to the people behind a video, in the report that lists people. */

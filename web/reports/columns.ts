@@ -1,4 +1,4 @@
-import type { Column } from '#web/ui/DataTable.tsx'
+import type { Column } from '#web/ui/table/DataTable.tsx'
 import { formatWatched } from '#web/ui/format.ts'
 
 /** For superadmins who look at all organizations. */

@@ -11,14 +11,14 @@ import { readSearch, usePageSearch, type LoadInput } from '#web/layout/page.ts'
 import type { Filter } from '#web/lists/bar/filters.ts'
 import { useListLook } from '#web/lists/search.ts'
 import { useUser } from '#web/session/useSession.ts'
-import { DataTable, type Column } from '#web/ui/DataTable.tsx'
-import { Pager } from '#web/ui/Pager.tsx'
-import type { SearchField } from '#web/ui/SearchField.tsx'
+import { DataTable, type Column } from '#web/ui/table/DataTable.tsx'
+import { Pager } from '#web/ui/table/Pager.tsx'
+import type { SearchField } from '#web/ui/fields/SearchField.tsx'
 import type { PageSize } from '#web/ui/table/choice.ts'
 import type { ReportHead } from './Filters.tsx'
 import { pageOf, reportQuery, type ReportState, type RowChoice, type ReportTable } from './report.ts'
 import { ReportFrame } from './ReportFrame.tsx'
-import shapes from '#web/ui/shapes.module.css'
+import shapes from '#web/ui/look/shapes.module.css'
 
 type Answering<T> = Omit<EndpointDefinition, 'reply' | 'query'> & { reply: z.ZodMiniType<T> }
 type Figures = ReportHead & { quality: Quality | null; asOf: string | null }

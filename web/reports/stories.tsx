@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { storiesOf } from '#web/lists/stories.ts'
-import type { Column } from '#web/ui/DataTable.tsx'
-import shapes from '#web/ui/shapes.module.css'
+import type { Column } from '#web/ui/table/DataTable.tsx'
+import shapes from '#web/ui/look/shapes.module.css'
 
 type Entry = { id: string; entity: string; entityId: string | null; at: string }
 

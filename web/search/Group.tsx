@@ -5,10 +5,10 @@ import { HitLine } from '#web/layout/search/HitLine.tsx'
 import { kindLabels } from '#web/layout/search/words.ts'
 import { useUser } from '#web/session/useSession.ts'
 import { formatNumber } from '#web/ui/format.ts'
-import { Pager } from '#web/ui/Pager.tsx'
+import { Pager } from '#web/ui/table/Pager.tsx'
 import classes from './Group.module.css'
-import shapes from '#web/ui/shapes.module.css'
-import partClasses from '#web/ui/part.module.css'
+import shapes from '#web/ui/look/shapes.module.css'
+import partClasses from '#web/ui/look/part.module.css'
 
 /** Hits of one kind on a page of their own. */
 export const onPage = 25

@@ -4,10 +4,10 @@ import type { Impersonation } from '#contract/identity/auth.ts'
 import { sentence } from '#web/api/errors.ts'
 import { restoreSession } from '#web/api/restore.ts'
 import { plural } from '#web/ui/format.ts'
-import { toast } from '#web/ui/toasts.ts'
+import { toast } from '#web/ui/feedback/toasts.ts'
 import { endViewing } from './viewing.ts'
 import classes from './ViewingBanner.module.css'
-import shapes from '#web/ui/shapes.module.css'
+import shapes from '#web/ui/look/shapes.module.css'
 
 /** Says for as long as it lasts that a superadmin looks through the eyes of somebody else. */
 export function ViewingBanner({ viewing, name }: { viewing: Impersonation; name: string }) {

@@ -1,4 +1,4 @@
-import { openStore } from '#web/ui/store.ts'
+import { openStore } from '#web/ui/browser/store.ts'
 
 type Question = { answer: Promise<boolean>; settle: (proved: boolean) => void }
 

@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from 'react'
 import * as z from 'zod/mini'
 import { session } from '#web/api/session.ts'
-import { keep } from '#web/ui/persisted.ts'
+import { keep } from '#web/ui/browser/persisted.ts'
 
 const Id = z.uuid()
 const parse = (text: string | null) => Id.safeParse(text).data ?? ''

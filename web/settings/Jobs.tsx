@@ -7,13 +7,13 @@ import { attempt } from '#web/api/attempt.ts'
 import { useChange, useList } from '#web/api/query.ts'
 import { paths } from '#web/paths.ts'
 import { Says, SetAside } from '#web/settings/SetAside.tsx'
-import { DataTable, type Column } from '#web/ui/DataTable.tsx'
-import { EmptyState } from '#web/ui/EmptyState.tsx'
+import { DataTable, type Column } from '#web/ui/table/DataTable.tsx'
+import { EmptyState } from '#web/ui/feedback/EmptyState.tsx'
 import { NotRead } from '#web/api/NotRead.tsx'
 import { formatDuration, formatNumber } from '#web/ui/format.ts'
-import { StatusBadge } from '#web/ui/StatusBadge.tsx'
+import { StatusBadge } from '#web/ui/figures/StatusBadge.tsx'
 import { RelativeTime } from '#web/ui/Time.tsx'
-import shapes from '#web/ui/shapes.module.css'
+import shapes from '#web/ui/look/shapes.module.css'
 
 type Count = Reply<typeof readJobs>['kinds'][number]
 

@@ -10,16 +10,16 @@ import {
 } from '#contract/identity/mail-signing.ts'
 import { DnsRecordText } from '#web/organizations/settings/DnsRecordText.tsx'
 import { sentence } from '#web/api/errors.ts'
-import { useContractForm } from '#web/api/form.ts'
+import { useContractForm } from '#web/api/forms/form.ts'
 import { NotRead } from '#web/api/NotRead.tsx'
 import { useChange, useList } from '#web/api/query.ts'
 import { UnsavedGuard } from '#web/layout/UnsavedGuard.tsx'
-import { FormLayout } from '#web/ui/FormLayout.tsx'
-import '#web/ui/fields.ts'
-import { Notice } from '#web/ui/Notice.tsx'
+import { FormLayout } from '#web/ui/fields/FormLayout.tsx'
+import '#web/ui/fields/fields.ts'
+import { Notice } from '#web/ui/feedback/Notice.tsx'
 import { DateTime } from '#web/ui/Time.tsx'
-import { toast } from '#web/ui/toasts.ts'
-import shapes from '#web/ui/shapes.module.css'
+import { toast } from '#web/ui/feedback/toasts.ts'
+import shapes from '#web/ui/look/shapes.module.css'
 
 type Settings = Reply<typeof readMailSigning>
 

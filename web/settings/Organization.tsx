@@ -5,7 +5,7 @@ import {
   updateOrganizationSettings,
   type Organization as OrganizationData,
 } from '#contract/directory/organizations.ts'
-import { useEditForm } from '#web/api/editForm.ts'
+import { useEditForm } from '#web/api/forms/editForm.ts'
 import { fetchFresh, queryOf, useChange } from '#web/api/query.ts'
 import { LogoField } from '#web/organizations/settings/LogoField.tsx'
 import { OrganizationFields } from '#web/organizations/settings/OrganizationFields.tsx'
@@ -15,8 +15,8 @@ import { labels, valuesOf, words } from '#web/organizations/settings/values.ts'
 import { UnsavedGuard } from '#web/layout/UnsavedGuard.tsx'
 import { useUser } from '#web/session/useSession.ts'
 import { NotRead } from '#web/api/NotRead.tsx'
-import { FormLayout } from '#web/ui/FormLayout.tsx'
-import { toast } from '#web/ui/toasts.ts'
+import { FormLayout } from '#web/ui/fields/FormLayout.tsx'
+import { toast } from '#web/ui/feedback/toasts.ts'
 import { tellFrame } from './ProfileForm.tsx'
 
 /** The own organization, as far as its administrators decide about it. */

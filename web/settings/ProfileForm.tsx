@@ -2,14 +2,14 @@ import { TextInput } from '@mantine/core'
 import { AccountInput, readAccount, updateAccount, type Account } from '#contract/identity/account.ts'
 import { readSession } from '#contract/identity/auth.ts'
 import { call } from '#web/api/client.ts'
-import { useEditForm } from '#web/api/editForm.ts'
+import { useEditForm } from '#web/api/forms/editForm.ts'
 import { fetchFresh, useChange } from '#web/api/query.ts'
 import { session } from '#web/api/session.ts'
 import { UnsavedGuard } from '#web/layout/UnsavedGuard.tsx'
 import { useUser } from '#web/session/useSession.ts'
-import { optional } from '#web/ui/Field.tsx'
-import { FormLayout } from '#web/ui/FormLayout.tsx'
-import { toast } from '#web/ui/toasts.ts'
+import { optional } from '#web/ui/fields/Field.tsx'
+import { FormLayout } from '#web/ui/fields/FormLayout.tsx'
+import { toast } from '#web/ui/feedback/toasts.ts'
 
 const labels = { name: 'Name', phone: 'Phone' }
 

@@ -1,4 +1,4 @@
-import columns from '#web/ui/columns.module.css'
+import columns from '#web/ui/table/columns.module.css'
 import { OutboxNote } from '#web/layout/OutboxNote.tsx'
 import { MailReturns } from './MailReturns.tsx'
 import { Button } from '@mantine/core'
@@ -6,11 +6,11 @@ import type { Reply } from '#contract/endpoint.ts'
 import { readMailEvents, type MailEventSource } from '#contract/transmissions/mail-events.ts'
 import { useList } from '#web/api/query.ts'
 import { CopyButton } from '#web/ui/CopyButton.tsx'
-import { Notice } from '#web/ui/Notice.tsx'
+import { Notice } from '#web/ui/feedback/Notice.tsx'
 import { RelativeTime } from '#web/ui/Time.tsx'
 import { NotRead } from '#web/api/NotRead.tsx'
 import { product } from '#web/ui/product.ts'
-import shapes from '#web/ui/shapes.module.css'
+import shapes from '#web/ui/look/shapes.module.css'
 
 type Settings = Reply<typeof readMailEvents>
 

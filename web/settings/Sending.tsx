@@ -6,11 +6,11 @@ import { listDeliveries } from '#contract/transmissions/deliveries.ts'
 import { listTransmissions, readTransmission } from '#contract/transmissions/transmissions.ts'
 import { attempt } from '#web/api/attempt.ts'
 import { useChange, useList } from '#web/api/query.ts'
-import { ConfirmDialog } from '#web/ui/ConfirmDialog.tsx'
+import { ConfirmDialog } from '#web/ui/overlays/ConfirmDialog.tsx'
 import { NotRead } from '#web/api/NotRead.tsx'
 import { plural } from '#web/ui/format.ts'
 import { DateTime } from '#web/ui/Time.tsx'
-import shapes from '#web/ui/shapes.module.css'
+import shapes from '#web/ui/look/shapes.module.css'
 
 type State = Reply<typeof readSending>
 type Hold = NonNullable<State['hold']>

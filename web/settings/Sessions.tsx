@@ -9,7 +9,7 @@ import { lock } from '#web/session/lock.ts'
 import { NotRead } from '#web/api/NotRead.tsx'
 import { plural } from '#web/ui/format.ts'
 import { SessionList } from '#web/ui/SessionList.tsx'
-import shapes from '#web/ui/shapes.module.css'
+import shapes from '#web/ui/look/shapes.module.css'
 
 /** Where the reader is signed in, and how to end that. */
 export function Sessions() {

@@ -5,12 +5,12 @@ import * as z from 'zod/mini'
 import { paths } from '#web/paths.ts'
 import { usePageSearch } from '#web/layout/page.ts'
 import { useSession, useUser } from '#web/session/useSession.ts'
-import { EmptyState } from '#web/ui/EmptyState.tsx'
+import { EmptyState } from '#web/ui/feedback/EmptyState.tsx'
 import { PageHead } from '#web/ui/PageHead.tsx'
-import { Bone } from '#web/ui/Skeletons.tsx'
+import { Bone } from '#web/ui/feedback/Skeletons.tsx'
 import { Tabs } from '#web/ui/Tabs.tsx'
 import { tabs } from './tabs.ts'
-import shapes from '#web/ui/shapes.module.css'
+import shapes from '#web/ui/look/shapes.module.css'
 
 const search = z.object({ tab: z.catch(z.string(), '') })
 

@@ -8,15 +8,15 @@ import {
   type MfaPolicy,
 } from '#contract/identity/security.ts'
 import type { Reply } from '#contract/endpoint.ts'
-import { useEditForm } from '#web/api/editForm.ts'
+import { useEditForm } from '#web/api/forms/editForm.ts'
 import { fetchFresh, useChange, useList } from '#web/api/query.ts'
 import { UnsavedGuard } from '#web/layout/UnsavedGuard.tsx'
-import { RadioChoices } from '#web/ui/RadioChoices.tsx'
+import { RadioChoices } from '#web/ui/fields/RadioChoices.tsx'
 import { NotRead } from '#web/api/NotRead.tsx'
-import { FormLayout } from '#web/ui/FormLayout.tsx'
+import { FormLayout } from '#web/ui/fields/FormLayout.tsx'
 import { plural } from '#web/ui/format.ts'
-import { toast } from '#web/ui/toasts.ts'
-import '#web/ui/fields.ts'
+import { toast } from '#web/ui/feedback/toasts.ts'
+import '#web/ui/fields/fields.ts'
 
 type Settings = Reply<typeof readSecurity>
 

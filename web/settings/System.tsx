@@ -5,10 +5,10 @@ import { useBusy } from '#web/api/attempt.ts'
 import { fetchFresh, useList } from '#web/api/query.ts'
 import { NotRead } from '#web/api/NotRead.tsx'
 import { plural } from '#web/ui/format.ts'
-import { StatusBadge, type Tone } from '#web/ui/StatusBadge.tsx'
+import { StatusBadge, type Tone } from '#web/ui/figures/StatusBadge.tsx'
 import { DateTime } from '#web/ui/Time.tsx'
 import classes from './System.module.css'
-import shapes from '#web/ui/shapes.module.css'
+import shapes from '#web/ui/look/shapes.module.css'
 
 const words: Record<FindingState, { tone: Tone; word: string }> = {
   ok: { tone: 'success', word: 'Fine' },

@@ -1,6 +1,6 @@
 import type { ComponentType } from 'react'
 import { adminRoles, everyRole, superadminOnly, type Role } from '#contract/roles.ts'
-import { onDemand } from '#web/ui/onDemand.tsx'
+import { onDemand } from '#web/ui/browser/onDemand.tsx'
 
 type Tab = {
   /** In the address. */

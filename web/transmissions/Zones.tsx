@@ -1,6 +1,6 @@
-import { zoneText } from '#contract/platform/time-zones.ts'
+import { zoneText } from '#contract/platform/text/time-zones.ts'
 import { formatNumber } from '#web/ui/format.ts'
-import { PlainTable } from '#web/ui/PlainTable.tsx'
+import { PlainTable } from '#web/ui/table/PlainTable.tsx'
 import { DateTime } from '#web/ui/Time.tsx'
 
 type Zone = { timeZone: string; people: number; at: string; isPast?: boolean }

@@ -1,4 +1,4 @@
-import { language } from '#contract/platform/language.ts'
+import { language } from '#contract/platform/text/language.ts'
 import type {
   Approvers,
   DeliveryState,
@@ -9,7 +9,7 @@ import type {
 } from '#contract/transmissions/transmissions.ts'
 import type { ViewingKind } from '#contract/tracking/viewing.ts'
 import { formatNumber, plural } from '#web/ui/format.ts'
-import { restingLabels, transmissionLabels, waitingLabels } from '#web/transmissions/sent-labels.ts'
+import { restingLabels, transmissionLabels, waitingLabels } from '#web/transmissions/sent/sent-labels.ts'
 
 export const skipLabels: Record<(typeof skipReasons)[number], string> = {
   inactive: 'disabled',

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import classes from './secrets.module.css'
+import classes from './fields/secrets.module.css'
 
 type Props = { text: string; label: string }
 

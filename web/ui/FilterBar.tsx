@@ -1,5 +1,5 @@
 import type { ReactNode, Ref } from 'react'
-import shapes from './shapes.module.css'
+import shapes from './look/shapes.module.css'
 import classes from './FilterBar.module.css'
 
 type Props = { className?: string; ref?: Ref<HTMLDivElement>; children: ReactNode }

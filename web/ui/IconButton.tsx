@@ -2,7 +2,7 @@ import { Loader } from '@mantine/core'
 import type { Icon } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
 import type { MouseEvent, Ref } from 'react'
-import { shows, tip } from './tips.ts'
+import { shows, tip } from './overlays/tips.ts'
 import classes from './IconButton.module.css'
 
 type Props = {

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import classes from './Lines.module.css'
-import shapes from './shapes.module.css'
+import shapes from './look/shapes.module.css'
 
 type Props = {
   label?: string

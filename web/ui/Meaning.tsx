@@ -1,7 +1,7 @@
 import { IconInfoCircle } from '@tabler/icons-react'
 import classes from './Meaning.module.css'
-import shapes from './shapes.module.css'
-import { shows } from './tips.ts'
+import shapes from './look/shapes.module.css'
+import { shows } from './overlays/tips.ts'
 
 /** What exactly a figure counts, one click away: a sign at the corner of what stands around it, and below it the words. */
 export function Meaning({ label, children }: { label: string; children: string }) {

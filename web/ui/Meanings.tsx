@@ -1,9 +1,9 @@
 import { IconInfoCircle } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
-import { Facts } from './Field.tsx'
+import { Facts } from './fields/Field.tsx'
 import { Fold } from './Fold.tsx'
 import classes from './Meanings.module.css'
-import shapes from './shapes.module.css'
+import shapes from './look/shapes.module.css'
 
 export type Meaning = { label: string; value: ReactNode }
 

@@ -1,7 +1,7 @@
 import { useState, type ReactNode } from 'react'
 import { Fold } from './Fold.tsx'
 import classes from './More.module.css'
-import shapes from './shapes.module.css'
+import shapes from './look/shapes.module.css'
 
 type Props = {
   /** Of what the fields are; left out: of all that is rare. */

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { PageHead } from './PageHead.tsx'
-import { Bone, RowBones } from './Skeletons.tsx'
-import shapes from './shapes.module.css'
+import { Bone, RowBones } from './feedback/Skeletons.tsx'
+import shapes from './look/shapes.module.css'
 
 /** What a page gives to the router, to be drawn in its place: while it is fetched, or (`lost`) with the line that says why it is not there. */
 export type FrameProps = { lost?: ReactNode }

@@ -1,14 +1,14 @@
 import { IconDots } from '@tabler/icons-react'
 import { Children, createContext, use, useEffect, useState, type ReactNode } from 'react'
 import { createPortal, flushSync } from 'react-dom'
-import { Flyout, FlyoutButton, leaveFlyout } from './Flyout.tsx'
+import { Flyout, FlyoutButton, leaveFlyout } from './overlays/Flyout.tsx'
 import { formatDateTimeOfYear } from './format.ts'
-import { cornerForMenu, useTakenByMenu } from './pageMenu.ts'
+import { cornerForMenu, useTakenByMenu } from './overlays/pageMenu.ts'
 import { product } from './product.ts'
-import { Bone } from './Skeletons.tsx'
-import { usePhone } from './usePhone.ts'
+import { Bone } from './feedback/Skeletons.tsx'
+import { usePhone } from './browser/usePhone.ts'
 import classes from './PageHead.module.css'
-import shapes from './shapes.module.css'
+import shapes from './look/shapes.module.css'
 
 type Props = {
   /** null: not known yet. */
@@ -134,7 +134,7 @@ function Printed() {
   const [now, setNow] = useState(() => new Date())
   useEffect(() => {
     // Nobody prints in the first moment: what only paper needs comes after the page.
-    const later = setTimeout(() => void import('./print.css').catch(() => undefined), 2_000)
+    const later = setTimeout(() => void import('./look/print.css').catch(() => undefined), 2_000)
     return () => clearTimeout(later)
   }, [])
   useEffect(() => {

@@ -1,13 +1,13 @@
 import { Button } from '@mantine/core'
 import { IconDeviceDesktop, IconDeviceMobile } from '@tabler/icons-react'
 import { deviceName } from '#contract/platform/devices.ts'
-import { language } from '#contract/platform/language.ts'
+import { language } from '#contract/platform/text/language.ts'
 import type { Session } from '#contract/identity/sessions.ts'
 import { formatDateTime } from './format.ts'
 import { Lines } from './Lines.tsx'
-import { StatusBadge } from './StatusBadge.tsx'
+import { StatusBadge } from './figures/StatusBadge.tsx'
 import { RelativeTime } from './Time.tsx'
-import shapes from './shapes.module.css'
+import shapes from './look/shapes.module.css'
 
 const proofs: Record<string, string> = {
   pwd: /* text */ 'password',

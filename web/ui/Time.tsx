@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react'
 import { formatDateTime, formatRelative, formatTime } from './format.ts'
-import { shows, tipStop } from './tips.ts'
-import shapes from './shapes.module.css'
+import { shows, tipStop } from './overlays/tips.ts'
+import shapes from './look/shapes.module.css'
 
 export function DateTime({ iso }: { iso: string }) {
   return <time dateTime={iso}>{formatDateTime(iso)}</time>

@@ -2,9 +2,9 @@ import { IconAlertTriangle, IconCircleCheck, IconCircleX, IconInfoCircle } from 
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { formatDate } from './format.ts'
-import { tip } from './tips.ts'
-import shapes from './shapes.module.css'
-import classes from './part.module.css'
+import { tip } from './overlays/tips.ts'
+import shapes from './look/shapes.module.css'
+import classes from './look/part.module.css'
 
 /** A matter that somebody should look after. */
 export type Todo<Id extends string = string> = {

@@ -1,5 +1,5 @@
-import { formatClock } from '#contract/platform/format.ts'
-import { language } from '#contract/platform/language.ts'
+import { formatClock } from '#contract/platform/text/format.ts'
+import { language } from '#contract/platform/text/language.ts'
 
 export {
   dash,
@@ -14,8 +14,8 @@ export {
   formatWatched,
   notShown,
   plural,
-} from '#contract/platform/format.ts'
-import { firstSign } from '#contract/platform/text.ts'
+} from '#contract/platform/text/format.ts'
+import { firstSign } from '#contract/platform/text/text.ts'
 
 const oneDigit = new Intl.NumberFormat(language, { maximumFractionDigits: 1 })
 const dateTime = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' })

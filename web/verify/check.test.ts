@@ -2,7 +2,7 @@ import { createHash, generateKeyPairSync, sign } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { canonical } from '#contract/platform/canonical.ts'
+import { canonical } from '#contract/platform/text/canonical.ts'
 import {
   certificateFormat,
   chainOrigin,

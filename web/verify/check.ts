@@ -1,4 +1,4 @@
-import { canonical } from '#contract/platform/canonical.ts'
+import { canonical } from '#contract/platform/text/canonical.ts'
 import {
   certificateFormats,
   sealedText,

@@ -9,7 +9,7 @@ import {
   sumsOf,
   exactly as exactlyIn,
 } from '#contract/evidence/certificate-labels.ts'
-import { localeOf } from '#contract/platform/languages.ts'
+import { localeOf } from '#contract/platform/text/languages.ts'
 import type { ChainNote, Installation, Verdict } from './check.ts'
 import { language, say, tell, wordOf } from './words.ts'
 import { bar, barsOf, signsOf, stripSize, thread } from '#contract/evidence/certificate-strip.ts'

@@ -1,8 +1,8 @@
 import type { SourceReason, SourceState } from '#contract/evidence/certificate-format.ts'
-import { localeOf, type Language } from '#contract/platform/languages.ts'
+import { localeOf, type Language } from '#contract/platform/text/languages.ts'
 import type { evidence } from '#contract/messages/en/evidence.ts'
 import type { verify } from '#contract/messages/en/verify.ts'
-import { sayer, type Parsed } from '#contract/platform/say.ts'
+import { sayer, type Parsed } from '#contract/platform/text/say.ts'
 import type { SpanRefusal } from '#contract/tracking/track-limits.ts'
 
 /** What our own server has written into the page, in the language of the page. */

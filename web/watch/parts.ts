@@ -1,6 +1,6 @@
 import type { Part } from '#contract/tracking/missing-parts.ts'
 import type { receipt } from '#contract/messages/en/receipt.ts'
-import type { Say } from '#contract/platform/say.ts'
+import type { Say } from '#contract/platform/text/say.ts'
 import { named } from './receipt.module.css?adopted'
 
 export type PartPlayer = { play: (parts: readonly Part[]) => void; stop: () => void }

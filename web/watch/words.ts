@@ -2,7 +2,7 @@ import type { ownData } from '#contract/messages/en/ownData.ts'
 import type { player } from '#contract/messages/en/player.ts'
 import type { quiz } from '#contract/messages/en/quiz.ts'
 import type { receipt } from '#contract/messages/en/receipt.ts'
-import { sayer, teller, unpacked, type Packed, type Say, type Tell } from '#contract/platform/say.ts'
+import { sayer, teller, unpacked, type Packed, type Say, type Tell } from '#contract/platform/text/say.ts'
 
 type Surfaces = {
   ownData: typeof ownData

@@ -3,10 +3,10 @@ import { Suspense, useMemo, useState, type ReactNode } from 'react'
 import { readWeave, type Thread, type Weave as Cloth } from '#contract/audience/weave.ts'
 import { NotRead } from '#web/api/NotRead.tsx'
 import { queryOf, useList, useChange } from '#web/api/query.ts'
-import { dialogOnDemand } from '#web/ui/onDemand.tsx'
+import { dialogOnDemand } from '#web/ui/browser/onDemand.tsx'
 import { PlotTable } from '#web/ui/plot/PlotTable.tsx'
 import { formatNumber, formatStretch, plural } from '#web/ui/format.ts'
-import shapes from '#web/ui/shapes.module.css'
+import shapes from '#web/ui/look/shapes.module.css'
 import { Field } from './Field.tsx'
 import {
   countsAt,

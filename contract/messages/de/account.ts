@@ -1,5 +1,5 @@
 import type { account as english } from '../en/account.ts'
-import type { Translation } from '../../platform/say.ts'
+import type { Translation } from '../../platform/text/say.ts'
 
 export const account: Translation<typeof english> = {
   hello: 'Guten Tag {name},',

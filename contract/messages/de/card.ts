@@ -1,5 +1,5 @@
 import type { card as english } from '../en/card.ts'
-import type { Translation } from '../../platform/say.ts'
+import type { Translation } from '../../platform/text/say.ts'
 
 export const card: Translation<typeof english> = {
   documentTitle: 'Karten: {title}',

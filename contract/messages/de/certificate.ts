@@ -1,5 +1,5 @@
 import type { certificate as english } from '../en/certificate.ts'
-import type { Translation } from '../../platform/say.ts'
+import type { Translation } from '../../platform/text/say.ts'
 
 export const certificate: Translation<typeof english> = {
   documentTitle: 'Zertifikat Nr. {number}: {person}, {video}',

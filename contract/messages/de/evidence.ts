@@ -1,5 +1,5 @@
 import type { evidence as english } from '../en/evidence.ts'
-import type { Translation } from '../../platform/say.ts'
+import type { Translation } from '../../platform/text/say.ts'
 
 export const evidence: Translation<typeof english> = {
   proven: 'Belegt',

@@ -1,5 +1,5 @@
 import type { late as english } from '../en/late.ts'
-import type { Translation } from '../../platform/say.ts'
+import type { Translation } from '../../platform/text/say.ts'
 
 export const late: Translation<typeof english> = {
   subject: '{count, plural, one {# Person ist} other {# Personen sind}} bei {organization} in Verzug',

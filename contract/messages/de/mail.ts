@@ -1,5 +1,5 @@
 import type { mail as english } from '../en/mail.ts'
-import type { Translation } from '../../platform/say.ts'
+import type { Translation } from '../../platform/text/say.ts'
 
 export const mail: Translation<typeof english> = {
   subject: '{sender} hat Ihnen ein Video geschickt: {title}',

@@ -1,5 +1,5 @@
 import type { notices as english } from '../en/notices.ts'
-import type { Translation } from '../../platform/say.ts'
+import type { Translation } from '../../platform/text/say.ts'
 
 export const notices: Translation<typeof english> = {
   notYou:

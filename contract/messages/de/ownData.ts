@@ -1,5 +1,5 @@
 import type { ownData as english } from '../en/ownData.ts'
-import type { Translation } from '../../platform/say.ts'
+import type { Translation } from '../../platform/text/say.ts'
 
 export const ownData: Translation<typeof english> = {
   title: 'Ihre Daten',

@@ -1,5 +1,5 @@
 import type { player as english } from '../en/player.ts'
-import type { Translation } from '../../platform/say.ts'
+import type { Translation } from '../../platform/text/say.ts'
 
 export const player: Translation<typeof english> = {
   player: 'Wiedergabe',

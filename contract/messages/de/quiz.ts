@@ -1,5 +1,5 @@
 import type { quiz as english } from '../en/quiz.ts'
-import type { Translation } from '../../platform/say.ts'
+import type { Translation } from '../../platform/text/say.ts'
 
 export const quiz: Translation<typeof english> = {
   points: '{count, plural, one {1 Punkt} other {{shown} Punkte}}',

@@ -1,5 +1,5 @@
 import type { receipt as english } from '../en/receipt.ts'
-import type { Translation } from '../../platform/say.ts'
+import type { Translation } from '../../platform/text/say.ts'
 
 export const receipt: Translation<typeof english> = {
   left: 'Noch {time}.',

@@ -1,5 +1,5 @@
 import type { training as english } from '../en/training.ts'
-import type { Translation } from '../../platform/say.ts'
+import type { Translation } from '../../platform/text/say.ts'
 
 export const training: Translation<typeof english> = {
   title: 'Ihre Schulungen',

@@ -1,5 +1,5 @@
 import type { verify as english } from '../en/verify.ts'
-import type { Translation } from '../../platform/say.ts'
+import type { Translation } from '../../platform/text/say.ts'
 
 export const verify: Translation<typeof english> = {
   description: 'Ein Zertifikat von {product} im eigenen Browser prüfen',

@@ -1,5 +1,5 @@
 import type { watch as english } from '../en/watch.ts'
-import type { Translation } from '../../platform/say.ts'
+import type { Translation } from '../../platform/text/say.ts'
 
 export const watch: Translation<typeof english> = {
   sentWith: 'Gesendet mit {product}',

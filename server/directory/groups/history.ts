@@ -5,7 +5,7 @@ import { GroupEvent, type readGroupHistory } from '#contract/directory/members.t
 import type { Tx } from '../../platform/db/client.ts'
 import { sql, type SQL } from '../../platform/db/sql.ts'
 import { isoText } from '../../platform/db/search.ts'
-import { readList } from '../../platform/http/list.ts'
+import { readList } from '../../platform/http/lists/list.ts'
 
 type HistoryQuery = {
   organizationId: string

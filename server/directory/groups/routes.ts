@@ -1,4 +1,4 @@
-import { storable } from '#contract/platform/text.ts'
+import { storable } from '#contract/platform/text/text.ts'
 import type { AuditAction } from '#contract/platform/audit-actions.ts'
 import type { FastifyInstance } from 'fastify'
 import {

@@ -6,8 +6,8 @@ import { sql, type SQL } from '../../platform/db/sql.ts'
 import { called, all, contains, isoText } from '../../platform/db/search.ts'
 import type { Caller } from '../../platform/http/bearer.ts'
 import { needsInvitation } from '../../alerts/lists.ts'
-import { orderFrom, type Sorts } from '../../platform/http/keyset.ts'
-import { readList } from '../../platform/http/list.ts'
+import { orderFrom, type Sorts } from '../../platform/http/lists/keyset.ts'
+import { readList } from '../../platform/http/lists/list.ts'
 
 /** Overdue counts as expired at once; the job only writes it down. */
 const state = sql`case when i.state = 'pending' and i.expires_at <= now() then 'expired' else i.state end`

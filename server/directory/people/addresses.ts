@@ -1,4 +1,4 @@
-import { cut, inOneLine } from '#contract/platform/text.ts'
+import { cut, inOneLine } from '#contract/platform/text/text.ts'
 
 /** One entry of a list of addresses, as it was given and as it was understood. */
 export type GivenAddress = { given: string; email: string; name: string | null }

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { arrayOf, rows, type Tx } from '../../platform/db/client.ts'
 import { sql } from '../../platform/db/sql.ts'
-import { capitalized } from '#contract/platform/text.ts'
+import { capitalized } from '#contract/platform/text/text.ts'
 
 type NewRecipient = { email: string; name: string | null }
 export const Recipient = z.object({ id: z.string(), name: z.string(), email: z.string(), isNew: z.boolean() })

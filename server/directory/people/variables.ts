@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { CustomFields } from '#contract/directory/fields.ts'
-import { languages } from '#contract/platform/languages.ts'
+import { languages } from '#contract/platform/text/languages.ts'
 import { faultIn, variableNames } from '#contract/transmissions/variables.ts'
 import type { Values } from '../../documents/mail/filling.ts'
 import { rows, type Tx } from '../../platform/db/client.ts'

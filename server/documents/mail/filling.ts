@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { replaced, type Placeholder } from '#contract/transmissions/variables.ts'
-import { escapeHtml } from '../../platform/http/html.ts'
+import { escapeHtml } from '../../platform/http/pages/html.ts'
 import type { Block } from './markdown.ts'
-import { inOneLine, shortened } from '#contract/platform/text.ts'
+import { inOneLine, shortened } from '#contract/platform/text/text.ts'
 
 /** What variables stand for; one that is empty or missing has no value. */
 export type Values = Readonly<Record<string, string | undefined>>

@@ -1,7 +1,7 @@
 import { type Brand, brandOf } from '#contract/directory/brand.ts'
-import { escapeHtml } from '../../platform/http/html.ts'
+import { escapeHtml } from '../../platform/http/pages/html.ts'
 import { face, lines, type Part } from './parts.ts'
-import { firstSign } from '#contract/platform/text.ts'
+import { firstSign } from '#contract/platform/text/text.ts'
 
 /** Whose mail it is: an organization's, or the product's own. */
 export type MailBrand = {

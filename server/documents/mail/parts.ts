@@ -1,5 +1,5 @@
 import { type Brand } from '#contract/directory/brand.ts'
-import { escapeHtml } from '../../platform/http/html.ts'
+import { escapeHtml } from '../../platform/http/pages/html.ts'
 import type { Slots } from './filling.ts'
 import { blocksOf, type Attributes } from './markdown.ts'
 

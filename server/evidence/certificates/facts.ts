@@ -1,7 +1,7 @@
 import { deviceName } from '#contract/platform/devices.ts'
 import { createHash } from 'node:crypto'
 import * as z from 'zod/mini'
-import { canonical } from '#contract/platform/canonical.ts'
+import { canonical } from '#contract/platform/text/canonical.ts'
 import type {
   CertificateBody,
   CertificateSession,
@@ -18,9 +18,9 @@ import { seesUser, type Visibility } from '#server/platform/http/visibility.ts'
 import { hasToBePassed } from '#server/tracking/completion.ts'
 import { showsPersons } from '#server/directory/organizations/privacy.ts'
 import { sql, type SQL } from '../../platform/db/sql.ts'
-import { recordOf } from '#server/tracking/served-run.ts'
+import { recordOf } from '#server/tracking/served/served-run.ts'
 import { lengthOf, unionOf } from '../../tracking/credit.ts'
-import { judge, judgedParts, SourceRow, sourcesOf } from '../../tracking/sources.ts'
+import { judge, judgedParts, SourceRow, sourcesOf } from '../../tracking/served/sources.ts'
 import { JudgedSpan } from '../../tracking/store.ts'
 
 /** Whom and what a certificate is about. */

@@ -1,6 +1,6 @@
 import type { CertificateSession } from '#contract/evidence/certificate-format.ts'
 import { clock, exactly, percent } from '#contract/evidence/certificate-labels.ts'
-import { localeOf, type Language } from '#contract/platform/languages.ts'
+import { localeOf, type Language } from '#contract/platform/text/languages.ts'
 import { sayIn } from '#server/platform/messages.ts'
 
 /** What a certificate says, and how it writes times and figures. */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { sealedText, sealMark, type CertificateFile } from '#contract/evidence/certificate-format.ts'
-import { plainName } from '#contract/platform/text.ts'
+import { plainName } from '#contract/platform/text/text.ts'
 import type { Services } from '#server/platform/http/services.ts'
 import type { Keys } from '#server/platform/keys.ts'
 import { logoFor } from '#server/documents/logo.ts'

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { canonical } from '#contract/platform/canonical.ts'
+import { canonical } from '#contract/platform/text/canonical.ts'
 import * as contract from '#contract/evidence/certificates.ts'
 import type { Mount } from '#server/platform/http/mount.ts'
 import type { Services } from '#server/platform/http/services.ts'

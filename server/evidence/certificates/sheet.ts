@@ -1,5 +1,5 @@
 import Pdf from 'pdfkit'
-import { canonical } from '#contract/platform/canonical.ts'
+import { canonical } from '#contract/platform/text/canonical.ts'
 import {
   attachmentName,
   chainOrigin,
@@ -9,7 +9,7 @@ import {
 } from '#contract/evidence/certificate-format.ts'
 import { clock, sumsOf } from '#contract/evidence/certificate-labels.ts'
 import { signsOf, stripDrawing, stripSize } from '#contract/evidence/certificate-strip.ts'
-import { localeOf, type Language } from '#contract/platform/languages.ts'
+import { localeOf, type Language } from '#contract/platform/text/languages.ts'
 import { drawSessions } from './sheet-sessions.ts'
 import { facesFor } from '#server/documents/faces.ts'
 import type { Logo } from '#server/documents/logo.ts'

@@ -1,4 +1,4 @@
-import { houseStyle } from '#server/platform/http/house-style.ts'
+import { houseStyle } from '#server/platform/http/pages/house-style.ts'
 
 const used = [
   'page',

@@ -7,9 +7,9 @@ import { arrayOf, rows, type Database, type Tx } from '#server/platform/db/clien
 import { parseRanges } from '#server/platform/db/multirange.ts'
 import { all, isoText } from '#server/platform/db/search.ts'
 import { insistedOn } from '#server/tracking/completion.ts'
-import { eventsIn, PlayEvent } from '#server/tracking/events.ts'
+import { eventsIn, PlayEvent } from '#server/tracking/ingest/events.ts'
 import { sql } from '../../platform/db/sql.ts'
-import { sourceColumns, SourceRow, sourcesOf, withheldOf } from '../../tracking/sources.ts'
+import { sourceColumns, SourceRow, sourcesOf, withheldOf } from '../../tracking/served/sources.ts'
 import { JudgedSpan, spansOf } from '../../tracking/store.ts'
 import { Id } from '#server/platform/db/rows.ts'
 

@@ -11,7 +11,7 @@ import { sessionFlags } from '#contract/tracking/track-limits.ts'
 import { addVideo } from '#server/testing/viewing.ts'
 import { startTestServer, type Person, type TestServer } from '#server/testing/server.ts'
 import { sent, writeLog, type SentBatch } from '#server/testing/viewers.ts'
-import { startPlay, type PlayClaims } from '#server/tracking/token.ts'
+import { startPlay, type PlayClaims } from '#server/tracking/ingest/token.ts'
 import { aggregateOnce } from '../../testing/aggregate.ts'
 import { rebuild } from '../rebuild/rebuild.ts'
 

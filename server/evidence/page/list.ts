@@ -9,14 +9,20 @@ import { parseRanges } from '#server/platform/db/multirange.ts'
 import { sql, type SQL } from '#server/platform/db/sql.ts'
 import { isoText } from '#server/platform/db/search.ts'
 import { privacyOf } from '#server/directory/organizations/privacy.ts'
-import { never } from '#server/platform/http/keyset.ts'
-import { readList } from '#server/platform/http/list.ts'
+import { never } from '#server/platform/http/lists/keyset.ts'
+import { readList } from '#server/platform/http/lists/list.ts'
 import { failedOf } from '#server/quizzes/failing.ts'
 import { signsOfPerson, standingBy } from '#server/matrix/standing.ts'
 import { lengthOf } from '../../tracking/credit.ts'
 import { epochMs } from '../../tracking/lists.ts'
 import { within } from '../../tracking/ranges.ts'
-import { sourceColumns, SourceRow, sourcesOf, stateOfAll, type Sources } from '../../tracking/sources.ts'
+import {
+  sourceColumns,
+  SourceRow,
+  sourcesOf,
+  stateOfAll,
+  type Sources,
+} from '../../tracking/served/sources.ts'
 import type { Subject } from './subject.ts'
 
 type ListRequest = {

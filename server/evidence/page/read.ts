@@ -9,8 +9,8 @@ import { parseRanges, type Ranges } from '#server/platform/db/multirange.ts'
 import { sql } from '#server/platform/db/sql.ts'
 import { isoText } from '#server/platform/db/search.ts'
 import { privacyOf } from '#server/directory/organizations/privacy.ts'
-import { pathAt } from '#server/platform/http/paging.ts'
-import { mediaPath, signMedia } from '#server/platform/http/media-link.ts'
+import { pathAt } from '#server/platform/http/lists/paging.ts'
+import { mediaPath, signMedia } from '#server/platform/http/pages/media-link.ts'
 import type { Visibility } from '#server/platform/http/visibility.ts'
 import type { Keys } from '#server/platform/keys.ts'
 import { insistedOn } from '#server/tracking/completion.ts'
@@ -27,7 +27,7 @@ import {
   type Session,
   type Watching,
 } from './sessions.ts'
-import { stateOfAll, unservedOf } from '../../tracking/sources.ts'
+import { stateOfAll, unservedOf } from '../../tracking/served/sources.ts'
 import type { Subject, SubjectVideo } from './subject.ts'
 
 type EvidenceQuery = {

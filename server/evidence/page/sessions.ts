@@ -7,7 +7,7 @@ import { isoText } from '#server/platform/db/search.ts'
 import { sql } from '#server/platform/db/sql.ts'
 import { deviceOf } from '#server/platform/http/agent.ts'
 import { noCredit, type Credit } from '../../tracking/credit.ts'
-import { isDoubtful, judged } from '../../tracking/doubt.ts'
+import { isDoubtful, judged } from '../../tracking/served/doubt.ts'
 import { epochMs } from '../../tracking/lists.ts'
 import { creditsOf } from '../../tracking/results.ts'
 import { sessionsOf, type StoredSession } from '../../tracking/store.ts'
@@ -18,7 +18,7 @@ import {
   stateOf,
   unservedOf,
   type Sources,
-} from '../../tracking/sources.ts'
+} from '../../tracking/served/sources.ts'
 
 /** A session with what each of its spans is worth. */
 export type Credited = { session: StoredSession; credit: Credit }

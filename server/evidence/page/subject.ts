@@ -3,7 +3,7 @@ import { arrayOf, requireRow, type Tx } from '#server/platform/db/client.ts'
 import { sql } from '#server/platform/db/sql.ts'
 import { all } from '#server/platform/db/search.ts'
 import { seesUser, type Visibility } from '#server/platform/http/visibility.ts'
-import { viewerKeysOf } from '../../tracking/token.ts'
+import { viewerKeysOf } from '../../tracking/ingest/token.ts'
 
 /** A person whom the reader sees, and the keys under which their viewing is kept. What somebody watched stays when they leave. */
 const SubjectRow = z.object({

@@ -10,7 +10,7 @@ import { forgetCells } from '../../matrix/recompute.ts'
 import { forgetAttempts } from '../../quizzes/attempts.ts'
 import { forgetViewers } from '../../tracking/aggregate.ts'
 import { forgetLog, forgetRest, isTheirs, type PersonKey } from '../../tracking/forget.ts'
-import { viewerKeysOf } from '../../tracking/token.ts'
+import { viewerKeysOf } from '../../tracking/ingest/token.ts'
 import { Id } from '#server/platform/db/rows.ts'
 
 /** What there is of a person, in rows. */

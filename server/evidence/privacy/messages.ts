@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
-import { languages, localeOf } from '#contract/platform/languages.ts'
-import { dueText } from '#contract/platform/time-zones.ts'
+import { languages, localeOf } from '#contract/platform/text/languages.ts'
+import { dueText } from '#contract/platform/text/time-zones.ts'
 import {
   Addressee,
   addresseeColumns,

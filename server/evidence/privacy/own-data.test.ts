@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { issueCertificate } from '#contract/evidence/certificates.ts'
 import { ownDataParts } from '#contract/evidence/privacy.ts'
-import { startPlay } from '#server/tracking/token.ts'
+import { startPlay } from '#server/tracking/ingest/token.ts'
 import { startTestServer, type TestServer } from '../../testing/server.ts'
 import { addVideo, openPage } from '../../testing/viewing.ts'
 import { durationMs, watched, watchMore } from '../../testing/watched.ts'

@@ -3,7 +3,7 @@ import { personDataParts, type PersonDataPart } from '#contract/evidence/privacy
 import { arrayOf, type Database, rows, type Tx } from '#server/platform/db/client.ts'
 import { privacyOf } from '#server/directory/organizations/privacy.ts'
 import { sql, type SQL } from '../../platform/db/sql.ts'
-import { viewerKeysOf } from '../../tracking/token.ts'
+import { viewerKeysOf } from '../../tracking/ingest/token.ts'
 import type { PersonKey } from '../../tracking/forget.ts'
 import { filledMessages } from './messages.ts'
 

@@ -12,7 +12,7 @@ import { sampleOf, type Facts } from '../../testing/facts.ts'
 import { startTestServer, type Person, type TestServer } from '../../testing/server.ts'
 import { addPlay, sent, writeLog } from '../../testing/viewers.ts'
 import { addDelivery, addVideo } from '../../testing/viewing.ts'
-import { startPlay } from '#server/tracking/token.ts'
+import { startPlay } from '#server/tracking/ingest/token.ts'
 import { aggregateOnce } from '../../testing/aggregate.ts'
 import { applyRetention } from './retention.ts'
 

@@ -5,7 +5,7 @@ import { startTestServer, type TestServer } from '../../testing/server.ts'
 import { sent, writeLog } from '../../testing/viewers.ts'
 import { aggregateOnce } from '../../testing/aggregate.ts'
 import { rebuild } from '../rebuild/rebuild.ts'
-import { startPlay } from '#server/tracking/token.ts'
+import { startPlay } from '#server/tracking/ingest/token.ts'
 import { retain } from './retain.ts'
 import { applyRetention } from './retention.ts'
 

@@ -3,7 +3,7 @@ import { differences, resultsOf, somebody, type Crowd } from '#server/testing/cr
 import { startTestServer, type TestServer } from '#server/testing/server.ts'
 import { openBooks } from '#server/testing/truth.ts'
 import { addPlay, chance, sent, shuffled, viewer, writeLog, type SentBatch } from '#server/testing/viewers.ts'
-import { startPlay, type NewPlay, type PlayClaims } from '#server/tracking/token.ts'
+import { startPlay, type NewPlay, type PlayClaims } from '#server/tracking/ingest/token.ts'
 import { unionOf } from '../../tracking/credit.ts'
 import { forgetViewers } from '../../tracking/aggregate.ts'
 import { aggregateOnce } from '../../testing/aggregate.ts'

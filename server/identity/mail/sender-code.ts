@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto'
 import * as z from 'zod/mini'
-import { languages } from '#contract/platform/languages.ts'
+import { languages } from '#contract/platform/text/languages.ts'
 import { arrayOf, asSystem, requireRow, row, type Tx } from '../../platform/db/client.ts'
 import { sql } from '../../platform/db/sql.ts'
 import type { Services } from '../../platform/http/services.ts'

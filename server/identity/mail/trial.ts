@@ -1,6 +1,6 @@
 import nodemailer from 'nodemailer'
 import type { Reply } from '#contract/endpoint.ts'
-import type { Language } from '#contract/platform/languages.ts'
+import type { Language } from '#contract/platform/text/languages.ts'
 import type { MailTestResult, sendTestMail } from '#contract/identity/mail-server.ts'
 import { audit, ofInstallation } from '../../platform/http/audit.ts'
 import type { Caller } from '../../platform/http/bearer.ts'
@@ -14,7 +14,7 @@ import { returnPathOf } from './return-path.ts'
 import { returnsAddress } from './returns.ts'
 import { currentMailServer, type MailSetting } from '../../platform/jobs/mail-server.ts'
 import { sayIn } from '../../platform/messages.ts'
-import { cut, storable } from '#contract/platform/text.ts'
+import { cut, storable } from '#contract/platform/text/text.ts'
 
 type TrialAnswer = Reply<typeof sendTestMail>
 type Outcome = Pick<TrialAnswer, 'result' | 'answer'>

@@ -12,7 +12,7 @@ import {
   unlockUser,
 } from '#contract/identity/sessions.ts'
 import { createUser, updateUser } from '#contract/directory/users.ts'
-import { hashPassword } from '../hash.ts'
+import { hashPassword } from '../password/hash.ts'
 import { entered } from '../../testing/entered.ts'
 import { browserOf } from '../../testing/identities.ts'
 import { startTestServer, type Person, type TestServer } from '../../testing/server.ts'

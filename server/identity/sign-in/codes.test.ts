@@ -10,7 +10,7 @@ import {
   type CodeSent,
 } from '#contract/identity/auth.ts'
 import { listOutbox, type OutboxMail } from '#contract/platform/system.ts'
-import { hashPassword } from '../hash.ts'
+import { hashPassword } from '../password/hash.ts'
 import { startTestServer, type Person, type TestServer } from '../../testing/server.ts'
 import { until } from '../../testing/until.ts'
 

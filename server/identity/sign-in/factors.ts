@@ -15,10 +15,10 @@ import {
   checkLastFactor,
   hasFactor,
   removeAllFactors,
-} from '../factors.ts'
+} from '../factors/factors.ts'
 import { queueNotice } from '../notices.ts'
 import { lockedAccount, type Account } from '../queries.ts'
-import { renewRecovery } from '../recovery.ts'
+import { renewRecovery } from '../factors/recovery.ts'
 import { startTotp } from './enroll.ts'
 import { askPasskey, verifyPasskey } from './passkeys.ts'
 import { mayGrant } from '#contract/roles.ts'

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { login, logout, readSession, verifyPassword } from '#contract/identity/auth.ts'
 import { entered } from '../../testing/entered.ts'
 import { startTestServer, type Person, type TestServer } from '../../testing/server.ts'
-import { hashPassword } from '../hash.ts'
+import { hashPassword } from '../password/hash.ts'
 
 let server: TestServer
 let organizationId: string

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
-import type { Language } from '#contract/platform/languages.ts'
-import { languageOf } from '../../platform/http/languages.ts'
+import type { Language } from '#contract/platform/text/languages.ts'
+import { languageOf } from '../../platform/http/pages/languages.ts'
 import { chosenIn } from '../choice.ts'
 import type { Owner } from './owner.ts'
 

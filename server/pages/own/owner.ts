@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { languages } from '#contract/platform/languages.ts'
+import { languages } from '#contract/platform/text/languages.ts'
 import { row, type Database } from '../../platform/db/client.ts'
 import { isoText } from '../../platform/db/search.ts'
 import { sql } from '../../platform/db/sql.ts'

@@ -1,14 +1,14 @@
-import { localeOf, type Language } from '#contract/platform/languages.ts'
+import { localeOf, type Language } from '#contract/platform/text/languages.ts'
 import { picturePath } from '#contract/directory/picture-limits.ts'
-import { dueText } from '#contract/platform/time-zones.ts'
-import { escapeHtml } from '../../platform/http/html.ts'
+import { dueText } from '#contract/platform/text/time-zones.ts'
+import { escapeHtml } from '../../platform/http/pages/html.ts'
 import { ownTrainingPolicy } from '../../platform/http/headers.ts'
 import { sayIn } from '../../platform/messages.ts'
 import { bandOf, choiceOf, shell, type PageText } from '../shell.ts'
 import type { Certified, Duty } from '../../duty/own-duties.ts'
 import type { Next } from './next.ts'
 import type { Owner } from './owner.ts'
-import { houseStyle } from '#server/platform/http/house-style.ts'
+import { houseStyle } from '#server/platform/http/pages/house-style.ts'
 
 type Around = {
   language: Language

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { escapeHtml } from '../../platform/http/html.ts'
+import { escapeHtml } from '../../platform/http/pages/html.ts'
 import type { Services } from '../../platform/http/services.ts'
 import { sayIn } from '../../platform/messages.ts'
 import { rememberChoice } from '../choice.ts'

@@ -2,13 +2,13 @@ import { createHash } from 'node:crypto'
 import { brotliCompressSync } from 'node:zlib'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { grounds } from '#contract/platform/colors.ts'
-import { readMediaToken } from '#server/platform/http/media-link.ts'
+import { readMediaToken } from '#server/platform/http/pages/media-link.ts'
 import { randomToken } from '#server/platform/keys.ts'
 import { draft, publish, question } from '#server/testing/quizzes.ts'
 import { startTestServer, type TestServer } from '#server/testing/server.ts'
 import { addDelivery, addVideo, openPage, report } from '#server/testing/viewing.ts'
 import { aggregateOnce } from '../../testing/aggregate.ts'
-import { readPlay, type PlayClaims } from '#server/tracking/token.ts'
+import { readPlay, type PlayClaims } from '#server/tracking/ingest/token.ts'
 
 let server: TestServer
 let organizationId: string

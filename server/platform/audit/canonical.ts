@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import * as z from 'zod/mini'
-import { canonical } from '#contract/platform/canonical.ts'
+import { canonical } from '#contract/platform/text/canonical.ts'
 
 /** What can be erased for a person's sake without breaking the chain. */
 export const Details = z.object({
@@ -49,7 +49,7 @@ function sha256(...parts: (Buffer | string)[]): string {
  *   entryHash   = SHA-256(canonical({id, at, organizationId, actorId, viewingAs, action, entity, entityId, requestId, detailsHash}))
  *   hash        = SHA-256(hash of the link before ‖ entryHash); 32 zero bytes stand before the first
  *
- * where ‖ joins bytes, canonical (contract/platform/canonical.ts) is UTF-8, and `detailsHash` inside the entry is lower-case hexadecimal.
+ * where ‖ joins bytes, canonical (contract/platform/text/canonical.ts) is UTF-8, and `detailsHash` inside the entry is lower-case hexadecimal.
  */
 export function detailsHashOf({ details, salt }: ChainEntry): string {
   const { actorName, before, after, ipPrefix, userAgent } = details

@@ -8,7 +8,7 @@ import { all, contains, hasWords, isoText } from '../db/search.ts'
 import { refuse } from '../errors.ts'
 import { deviceOf } from '../http/agent.ts'
 import type { Caller } from '../http/bearer.ts'
-import { readList } from '../http/list.ts'
+import { readList } from '../http/lists/list.ts'
 import { Id, idsOf } from '../db/rows.ts'
 
 /** Whose entries: of one organization, or (null) of all. Refuses another one than one's own. */

@@ -24,7 +24,7 @@ import {
 import { mailReturnFaults } from '#contract/identity/mail-returns.ts'
 import { dkimStates, dmarcStates, spfStates } from '#contract/identity/mail-signing.ts'
 import { mailEncryptions } from '#contract/identity/mail-server.ts'
-import { languages } from '#contract/platform/languages.ts'
+import { languages } from '#contract/platform/text/languages.ts'
 import { membershipCauses } from '#contract/directory/membership.ts'
 import { notificationKinds } from '#contract/notifications/notifications.ts'
 import { operationKinds, operationStates, rowOutcomes, undoOutcomes } from '#contract/operations.ts'

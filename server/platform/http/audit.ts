@@ -4,7 +4,7 @@ import type { Tx } from '../db/client.ts'
 import { sql } from '../db/sql.ts'
 import { addressOf, networkOf } from './address.ts'
 import type { Caller } from './bearer.ts'
-import { cut } from '#contract/platform/text.ts'
+import { cut } from '#contract/platform/text/text.ts'
 
 export type AuditEntry = {
   organizationId: string | null

@@ -6,7 +6,7 @@ import { outageOf } from '../db/outage.ts'
 import type { Env } from '../env.ts'
 import { Refusal, toProblem, type Fault } from '../errors.ts'
 import { requireNamed } from './refusals.ts'
-import { asksForPage, errorPage } from './spa.ts'
+import { asksForPage, errorPage } from './pages/spa.ts'
 
 function isFieldProblem(text: string): text is FieldProblem {
   return Object.hasOwn(fieldProblems, text)

@@ -5,7 +5,7 @@ import { createVideo } from '#contract/videos/videos.ts'
 import { startTestServer, type TestServer } from '../../testing/server.ts'
 import { addVideo } from '../../testing/viewing.ts'
 import { pagePolicy, policyText, videoPagePolicy } from './headers.ts'
-import { mediaPath, signMedia } from './media-link.ts'
+import { mediaPath, signMedia } from './pages/media-link.ts'
 
 let server: TestServer
 beforeAll(async () => {

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { api } from '#contract/api.ts'
 import type { EndpointDefinition } from '#contract/endpoint.ts'
-import { cut } from '#contract/platform/text.ts'
+import { cut } from '#contract/platform/text/text.ts'
 import { isFine, openAsking, type Asking } from '../../testing/odd-calls.ts'
 import { isRefused, oddFor, placesOf, type Place } from '../../testing/odd.ts'
 import { startTestServer, type TestServer } from '../../testing/server.ts'
-import { encodeCursor } from './paging.ts'
+import { encodeCursor } from './lists/paging.ts'
 
 let server: TestServer
 let asking: Asking

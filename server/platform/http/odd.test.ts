@@ -4,8 +4,8 @@ import { api } from '#contract/api.ts'
 import { createUser, readUser, updateUser } from '#contract/directory/users.ts'
 import { isFine, openAsking, type Asking } from '../../testing/odd-calls.ts'
 import { atLimit, beyondNumbers, days, isRefused, placesOf, type Place } from '../../testing/odd.ts'
-import { startPlay } from '../../tracking/token.ts'
-import { signMedia } from './media-link.ts'
+import { startPlay } from '../../tracking/ingest/token.ts'
+import { signMedia } from './pages/media-link.ts'
 import { startTestServer, type Person, type TestServer } from '../../testing/server.ts'
 
 let server: TestServer

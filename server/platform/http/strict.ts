@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import * as z from 'zod/mini'
 import { asItComes, lines, Nothing, type EndpointDefinition, type Schema } from '#contract/endpoint.ts'
 import type { FieldProblem } from '#contract/problems.ts'
-import { isInTime, isOneLine, isText } from '#contract/platform/text.ts'
+import { isInTime, isOneLine, isText } from '#contract/platform/text/text.ts'
 import { refuse } from '../errors.ts'
 
 /** What a schema is made of, told apart by `def.type`. */

@@ -1,4 +1,4 @@
-import { cut, storable } from '#contract/platform/text.ts'
+import { cut, storable } from '#contract/platform/text/text.ts'
 import { isOurs, meaningOf } from './answers.ts'
 
 /** What became of one hand-over. */

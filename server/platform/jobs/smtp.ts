@@ -9,7 +9,7 @@ import { spanned } from '../tracing/trace.ts'
 import { classify, isObstacle, type Outcome } from './failures.ts'
 import { currentMailServer, type MailSetting } from './mail-server.ts'
 import { signed } from './signing.ts'
-import { cut, storable } from '#contract/platform/text.ts'
+import { cut, storable } from '#contract/platform/text/text.ts'
 
 /** As whom an organization writes; what is null is as the installation has it. */
 export const From = z.object({

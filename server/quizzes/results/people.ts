@@ -4,8 +4,8 @@ import { type listQuizPeople, QuizPerson } from '#contract/quizzes/quiz-results.
 import type { Tx } from '../../platform/db/client.ts'
 import { sql, type SQL } from '../../platform/db/sql.ts'
 import { called, all, hasWords, isoText } from '../../platform/db/search.ts'
-import { orderFrom, type Sorts } from '../../platform/http/keyset.ts'
-import { readList } from '../../platform/http/list.ts'
+import { orderFrom, type Sorts } from '../../platform/http/lists/keyset.ts'
+import { readList } from '../../platform/http/lists/list.ts'
 import { person } from '../attempts-of.ts'
 import { findHead, versionOf } from './head.ts'
 

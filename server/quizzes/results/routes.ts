@@ -8,7 +8,7 @@ import {
 } from '#contract/quizzes/quiz-results.ts'
 import { audit } from '../../platform/http/audit.ts'
 import type { Mount } from '../../platform/http/mount.ts'
-import { exportName } from '../../platform/http/list-export.ts'
+import { exportName } from '../../platform/http/lists/list-export.ts'
 import type { Services } from '../../platform/http/services.ts'
 import { quizAttempt } from './attempt.ts'
 import { watchedBeforeAnswer } from './watched-before.ts'

@@ -8,7 +8,7 @@ import {
   updateReportSchedule,
 } from '#contract/reports/report-schedules.ts'
 import { listOutbox, type OutboxMail } from '#contract/platform/system.ts'
-import { zoneText } from '#contract/platform/time-zones.ts'
+import { zoneText } from '#contract/platform/text/time-zones.ts'
 import { addPastViewing } from '../../testing/past.ts'
 import { startTestServer, type Person, type TestServer } from '../../testing/server.ts'
 import { addVideo } from '../../testing/viewing.ts'

@@ -10,7 +10,7 @@ import type { ParsedQuery } from '#contract/endpoint.ts'
 import { arrayOf, asSystem, requireRow, rows, type Tx } from '../../platform/db/client.ts'
 import { sql, type SQL } from '../../platform/db/sql.ts'
 import { all, isoText, literal } from '../../platform/db/search.ts'
-import { readList, readStretch, type Stretch } from '../../platform/http/list.ts'
+import { readList, readStretch, type Stretch } from '../../platform/http/lists/list.ts'
 import type { Mount } from '../../platform/http/mount.ts'
 
 /** Condition on `suppressions s`: it holds. */

@@ -23,7 +23,7 @@ import { daysOf, type Days } from '../../directory/organizations/days.ts'
 import { beginsAt, datedAt, leavingOf, requireDay, whenColumns, whenIn, whenNote } from './leaving.ts'
 import { wakeSender } from '../ledger/states.ts'
 import { beginWithFirstZone } from './zones.ts'
-import { languages } from '#contract/platform/languages.ts'
+import { languages } from '#contract/platform/text/languages.ts'
 import { sayIn } from '#server/platform/messages.ts'
 import { insertedId } from '../../platform/db/rows.ts'
 

@@ -16,7 +16,7 @@ import { unique } from '../../testing/unique.ts'
 import { until } from '../../testing/until.ts'
 import { writeLog, type SentBatch } from '../../testing/viewers.ts'
 import { aggregate, watched } from '../../testing/watching.ts'
-import type { NewPlay } from '../../tracking/token.ts'
+import type { NewPlay } from '../../tracking/ingest/token.ts'
 
 let sending: SendingServer
 let server: TestServer

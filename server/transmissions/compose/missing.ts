@@ -1,4 +1,4 @@
-import { localeOf, type Language } from '#contract/platform/languages.ts'
+import { localeOf, type Language } from '#contract/platform/text/languages.ts'
 import { sayIn } from '#server/platform/messages.ts'
 import { strip } from '../../documents/mail/parts.ts'
 import { parseRanges } from '../../platform/db/multirange.ts'

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { languages } from '#contract/platform/languages.ts'
+import { languages } from '#contract/platform/text/languages.ts'
 import type { Reply } from '#contract/endpoint.ts'
 import { Audience, AudienceCount, type readTransmissionPlan } from '#contract/transmissions/transmissions.ts'
 import { arrayOf, requireRow, row, rows, type Tx } from '../../platform/db/client.ts'

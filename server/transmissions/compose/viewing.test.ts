@@ -15,7 +15,7 @@ import { startSendingServer, type SendingServer } from '../../testing/sending.ts
 import type { Person, TestServer } from '../../testing/server.ts'
 import { until } from '../../testing/until.ts'
 import { aggregate, watched } from '../../testing/watching.ts'
-import type { NewPlay } from '../../tracking/token.ts'
+import type { NewPlay } from '../../tracking/ingest/token.ts'
 
 let sending: SendingServer
 let server: TestServer

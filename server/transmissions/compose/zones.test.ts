@@ -6,7 +6,7 @@ import {
   previewAudience,
   readTransmission,
 } from '#contract/transmissions/transmissions.ts'
-import { clockIn } from '#contract/platform/time-zones.ts'
+import { clockIn } from '#contract/platform/text/time-zones.ts'
 import { readWaves } from '#contract/transmissions/waves.ts'
 import { addPeople, addVideo } from '../../testing/audience.ts'
 import { startTestServer, type Person, type TestServer } from '../../testing/server.ts'

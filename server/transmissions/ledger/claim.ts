@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { CustomFields } from '#contract/directory/fields.ts'
-import { languages } from '#contract/platform/languages.ts'
+import { languages } from '#contract/platform/text/languages.ts'
 import { isFree, togetherApart } from '../../platform/aside.ts'
 import { arrayOf, rows, type Database } from '../../platform/db/client.ts'
 import { sql, type SQL } from '../../platform/db/sql.ts'

@@ -3,7 +3,7 @@ import { sql } from '../../platform/db/sql.ts'
 import { Id } from '../../platform/db/rows.ts'
 import { rows, type Tx } from '../../platform/db/client.ts'
 import { fromRows, type Ending } from '../../platform/endings.ts'
-import { plural } from '#contract/platform/format.ts'
+import { plural } from '#contract/platform/text/format.ts'
 import { sha256, type Keys } from '../../platform/keys.ts'
 import { linkLost } from './unwritten.ts'
 

@@ -4,7 +4,7 @@ import { fieldsOf } from '../../platform/http/faults.ts'
 import { strict } from '../../platform/http/strict.ts'
 import { meaningOf, type AnswerSubject } from '../../platform/jobs/answers.ts'
 import { MailEvents, type MailEventKind, type MailEventSource } from '#contract/transmissions/mail-events.ts'
-import { cut, inOneLine, isInTime, storableJson } from '#contract/platform/text.ts'
+import { cut, inOneLine, isInTime, storableJson } from '#contract/platform/text/text.ts'
 
 /** What a provider reports of one mail. */
 export type MailEvent = {

@@ -1,5 +1,5 @@
 import { fromRows, type Ending } from '../../platform/endings.ts'
-import { plural } from '#contract/platform/format.ts'
+import { plural } from '#contract/platform/text/format.ts'
 import * as z from 'zod/mini'
 import type { DeliveryEventSource } from '#contract/transmissions/mail-events.ts'
 import { arrayOf, hasRow, requireRow, rows, type Database, type Tx } from '../../platform/db/client.ts'

@@ -1,5 +1,5 @@
 import PostalMime, { type Email } from 'postal-mime'
-import { cut, storable } from '#contract/platform/text.ts'
+import { cut, storable } from '#contract/platform/text/text.ts'
 import { meaningOf, type Meaning } from '../../platform/jobs/answers.ts'
 import { line, plain, unwanted, type MailEvent } from './providers.ts'
 

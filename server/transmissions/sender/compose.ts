@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { formatRuntime } from '#contract/platform/format.ts'
-import { localeOf, type Language } from '#contract/platform/languages.ts'
+import { formatRuntime } from '#contract/platform/text/format.ts'
+import { localeOf, type Language } from '#contract/platform/text/languages.ts'
 import { sayIn } from '#server/platform/messages.ts'
 import { openSlots, type Slots, type Values } from '../../documents/mail/filling.ts'
 import { drawMail, type MailBrand, type Text } from '../../documents/mail/page.ts'
@@ -14,7 +14,7 @@ import {
   small,
   strong,
 } from '../../documents/mail/parts.ts'
-import { escapeHtml } from '../../platform/http/html.ts'
+import { escapeHtml } from '../../platform/http/pages/html.ts'
 import { inWords, type Step } from '../../duty/steps.ts'
 
 export type Letter = Text

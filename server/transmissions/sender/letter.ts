@@ -1,7 +1,7 @@
 import { sql } from '../../platform/db/sql.ts'
 import * as z from 'zod/mini'
-import { languages, localeOf } from '#contract/platform/languages.ts'
-import { dueText } from '#contract/platform/time-zones.ts'
+import { languages, localeOf } from '#contract/platform/text/languages.ts'
+import { dueText } from '#contract/platform/text/time-zones.ts'
 import { uses } from '#contract/transmissions/variables.ts'
 import { knownNames, valuesOf, type Addressee, type NamedField } from '../../directory/people/variables.ts'
 import type { MailBrand } from '../../documents/mail/page.ts'
@@ -9,7 +9,7 @@ import type { Services } from '../../platform/http/services.ts'
 import { Step } from '../../duty/steps.ts'
 import { compose, type Letter } from './compose.ts'
 import type { Told } from '../compose/missing.ts'
-import { mailPoster } from '../../platform/http/poster.ts'
+import { mailPoster } from '../../platform/http/pages/poster.ts'
 
 /** What a transmission says, as far as its mails show it. */
 export const Content = z.object({

@@ -8,7 +8,7 @@ import {
 import type { Reply } from '#contract/endpoint.ts'
 import { readOrganizationDashboard } from '#contract/directory/organizations.ts'
 import { readOrganizationOverview, type Trend, type Viewed } from '#contract/directory/overview.ts'
-import { zoneText } from '#contract/platform/time-zones.ts'
+import { zoneText } from '#contract/platform/text/time-zones.ts'
 import { NotRead } from '../../api/NotRead.tsx'
 import { prefetch, soon, useEndpoint, useList } from '../../api/query.ts'
 import { useReading } from '../../api/reading.ts'
@@ -28,14 +28,14 @@ import {
   formatDay,
   formatReached,
 } from '../../ui/format.ts'
-import { Freshness } from '../../ui/Freshness.tsx'
+import { Freshness } from '../../ui/figures/Freshness.tsx'
 import styles from './Overview.module.css'
-import shapes from '#web/ui/shapes.module.css'
-import partClasses from '#web/ui/part.module.css'
+import shapes from '#web/ui/look/shapes.module.css'
+import partClasses from '#web/ui/look/part.module.css'
 import { paths } from '../../paths.ts'
 import { Avatar } from '../../ui/Avatar.tsx'
 import { RelativeTime } from '../../ui/Time.tsx'
-import { tip, whole } from '#web/ui/tips.ts'
+import { tip, whole } from '#web/ui/overlays/tips.ts'
 
 type Facts = Reply<typeof readOrganizationOverview>
 type Of = { orgId: string }

@@ -6,10 +6,10 @@ import type { Role } from '#contract/roles.ts'
 import { paths } from '../../paths.ts'
 import { useUser } from '../../session/useSession.ts'
 import { useWorkingOrganization } from '../../session/workingOrganization.ts'
-import { keep } from '../../ui/persisted.ts'
+import { keep } from '../../ui/browser/persisted.ts'
 import type { OrganizationPlace } from './place.ts'
 import styles from './FirstSteps.module.css'
-import shapes from '#web/ui/shapes.module.css'
+import shapes from '#web/ui/look/shapes.module.css'
 
 /** `to` and `search`: the page on which it is done, whose button is marked there. */
 type Step = { title: string; detail: string; to: string; search?: Record<string, string>; isDone: boolean }

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
-import { tipStop } from '../../ui/tips.ts'
+import { tipStop } from '../../ui/overlays/tips.ts'
 import styles from './Numbers.module.css'
-import shapes from '#web/ui/shapes.module.css'
+import shapes from '#web/ui/look/shapes.module.css'
 
 export type Told = {
   label: string

@@ -1,9 +1,9 @@
 import { QueryErrorResetBoundary } from '@tanstack/react-query'
 import { Component, Suspense, type ReactNode } from 'react'
 import { NotRead } from '../../api/NotRead.tsx'
-import { Bone } from '../../ui/Skeletons.tsx'
+import { Bone } from '../../ui/feedback/Skeletons.tsx'
 import styles from './Part.module.css'
-import shapes from '#web/ui/shapes.module.css'
+import shapes from '#web/ui/look/shapes.module.css'
 
 type Props = {
   /** As its heading calls it. */

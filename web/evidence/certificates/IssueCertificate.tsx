@@ -4,7 +4,7 @@ import { issueCertificate, listCertificates } from '#contract/evidence/certifica
 import { useChange } from '#web/api/query.ts'
 import { attempt } from '#web/api/attempt.ts'
 import { useSession } from '#web/session/useSession.ts'
-import { toast } from '#web/ui/toasts.ts'
+import { toast } from '#web/ui/feedback/toasts.ts'
 import { saveCertificate } from './save.ts'
 
 type Props = { orgId: string; userId: string; videoId: string }

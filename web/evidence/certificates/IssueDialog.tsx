@@ -4,12 +4,12 @@ import { listCertifiable } from '#contract/evidence/certificates.ts'
 import type { User } from '#contract/directory/users.ts'
 import { sentence } from '#web/api/errors.ts'
 import { queryOf } from '#web/api/query.ts'
-import { FormDialog } from '#web/ui/FormDialog.tsx'
+import { FormDialog } from '#web/ui/overlays/FormDialog.tsx'
 import { formatDateTime } from '#web/ui/format.ts'
-import { NativeChoice } from '#web/ui/NativeChoice.tsx'
-import { Bone } from '#web/ui/Skeletons.tsx'
+import { NativeChoice } from '#web/ui/fields/NativeChoice.tsx'
+import { Bone } from '#web/ui/feedback/Skeletons.tsx'
 import { useIssue } from './IssueCertificate.tsx'
-import shapes from '#web/ui/shapes.module.css'
+import shapes from '#web/ui/look/shapes.module.css'
 
 type Props = { orgId: string; user: User; onClose: () => void }
 

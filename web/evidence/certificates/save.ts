@@ -1,7 +1,7 @@
 import { downloadCertificate, type Certificate } from '#contract/evidence/certificates.ts'
 import { fetchFile } from '#web/api/client.ts'
 import { attempt } from '#web/api/attempt.ts'
-import { offer } from '#web/ui/download.ts'
+import { offer } from '#web/ui/browser/download.ts'
 
 type CertificateFile = { orgId: string; userId: string; certificate: Certificate; format: 'pdf' | 'json' }
 

@@ -4,12 +4,12 @@ import { useState } from 'react'
 import { exportEvidence, type exportFormats } from '#contract/platform/exports.ts'
 import { fetchFile } from '#web/api/client.ts'
 import { sentence } from '#web/api/errors.ts'
-import { choicesOf, RadioChoices } from '#web/ui/RadioChoices.tsx'
-import { offerDated } from '#web/ui/download.ts'
-import '#web/ui/fields.ts'
-import { FormDialog } from '#web/ui/FormDialog.tsx'
+import { choicesOf, RadioChoices } from '#web/ui/fields/RadioChoices.tsx'
+import { offerDated } from '#web/ui/browser/download.ts'
+import '#web/ui/fields/fields.ts'
+import { FormDialog } from '#web/ui/overlays/FormDialog.tsx'
 import type { ExportProps } from './ExportEvidence.tsx'
-import { Notice } from '#web/ui/Notice.tsx'
+import { Notice } from '#web/ui/feedback/Notice.tsx'
 
 type Format = (typeof exportFormats)[number]
 const formats: Record<Format, { label: string; means: string; ending: string }> = {

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core'
 import { IconDownload } from '@tabler/icons-react'
 import { Suspense, useState } from 'react'
-import { dialogOnDemand } from '#web/ui/onDemand.tsx'
+import { dialogOnDemand } from '#web/ui/browser/onDemand.tsx'
 
 const ExportDialog = dialogOnDemand(async () => (await import('./ExportDialog.tsx')).ExportDialog)
 

@@ -1,5 +1,5 @@
-import { language } from '#contract/platform/language.ts'
-import { NativeChoice } from '#web/ui/NativeChoice.tsx'
+import { language } from '#contract/platform/text/language.ts'
+import { NativeChoice } from '#web/ui/fields/NativeChoice.tsx'
 import { languages, nameOf, speak } from './languages.ts'
 import classes from './Section.module.css'
 

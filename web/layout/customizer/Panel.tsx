@@ -7,7 +7,7 @@ import { Language } from './Language.tsx'
 import { SectionFields } from './Section.tsx'
 import { sections } from './sections.ts'
 import classes from './Panel.module.css'
-import shapes from '#web/ui/shapes.module.css'
+import shapes from '#web/ui/look/shapes.module.css'
 
 const opener = `[aria-controls="${panelId}"]`
 

@@ -1,5 +1,5 @@
 import type { Choices } from '../settings.ts'
-import shapes from '#web/ui/shapes.module.css'
+import shapes from '#web/ui/look/shapes.module.css'
 import classes from './Preview.module.css'
 
 type Props = { choices: Choices; theme: 'light' | 'dark' }

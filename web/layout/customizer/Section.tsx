@@ -1,13 +1,13 @@
 import { IconCheck, IconLock } from '@tabler/icons-react'
 import { useId } from 'react'
-import { Segments } from '#web/ui/Segments.tsx'
-import { Switch } from '#web/ui/Switch.tsx'
+import { Segments } from '#web/ui/figures/Segments.tsx'
+import { Switch } from '#web/ui/fields/Switch.tsx'
 import type { Choices } from '../settings.ts'
 import { layout, type Layout } from '../store.ts'
 import { Preview } from './Preview.tsx'
 import type { Option, Section } from './sections.ts'
 import classes from './Section.module.css'
-import shapes from '#web/ui/shapes.module.css'
+import shapes from '#web/ui/look/shapes.module.css'
 
 type Props = { section: Section; now: Layout }
 

@@ -1,6 +1,6 @@
 import { useSyncExternalStore, type ComponentType } from 'react'
-import { openStore } from '#web/ui/store.ts'
-import { toast } from '#web/ui/toasts.ts'
+import { openStore } from '#web/ui/browser/store.ts'
+import { toast } from '#web/ui/feedback/toasts.ts'
 
 /** The id of the panel, which its button names. */
 export const panelId = 'customizer'

@@ -10,8 +10,8 @@ import { paths } from '../../paths.ts'
 import { useUser } from '../../session/useSession.ts'
 import { plural } from '../../ui/format.ts'
 import { PageHead } from '../../ui/PageHead.tsx'
-import { toast } from '../../ui/toasts.ts'
-import shapes from '#web/ui/shapes.module.css'
+import { toast } from '../../ui/feedback/toasts.ts'
+import shapes from '#web/ui/look/shapes.module.css'
 
 const home = (
   <Link key="home" to={paths.dashboard()}>

@@ -1,14 +1,14 @@
-import { Notice } from '#web/ui/Notice.tsx'
+import { Notice } from '#web/ui/feedback/Notice.tsx'
 import { useMatch } from '@tanstack/react-router'
 import { useState } from 'react'
 import { readDashboard } from '#contract/directory/organizations.ts'
 import { prefetch, useEndpoint } from '../../api/query.ts'
-import { demoLayouts, layoutPageAt } from '../demoLayouts.ts'
+import { demoLayouts, layoutPageAt } from '../demo/demoLayouts.ts'
 import { aboutPages } from './about.ts'
-import { SentFigure, ViewingFigures, ViewingPlot, WatchedPlot } from '../../ui/KeyFigures.tsx'
+import { SentFigure, ViewingFigures, ViewingPlot, WatchedPlot } from '../../ui/figures/KeyFigures.tsx'
 import { LayoutHead, SubItemsHead, ToolsHead } from './LayoutHead.tsx'
 import classes from './LayoutPage.module.css'
-import shapes from '#web/ui/shapes.module.css'
+import shapes from '#web/ui/look/shapes.module.css'
 import {
   formatDay,
   formatNumber,
@@ -18,16 +18,16 @@ import {
   formatDuration,
   plural,
 } from '../../ui/format.ts'
-import { ShareBar } from '../../ui/ShareBar.tsx'
-import tableClasses from '#web/ui/DataTable.module.css'
+import { ShareBar } from '../../ui/figures/ShareBar.tsx'
+import tableClasses from '#web/ui/table/DataTable.module.css'
 import { TextInput } from '@mantine/core'
-import '../../ui/fields.ts'
+import '../../ui/fields/fields.ts'
 
 export function load() {
   return prefetch(readDashboard, {})
 }
 
-/** All pages below /layouts; `about.ts` says what they are called, and `../DemoLayout.tsx` shows their layout. */
+/** All pages below /layouts; `about.ts` says what they are called, and `../demo/DemoLayout.tsx` shows their layout. */
 export function LayoutPage() {
   const { fullPath } = useMatch({ strict: false })
   const numbers = useEndpoint(readDashboard, {})

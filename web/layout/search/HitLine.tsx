@@ -1,12 +1,12 @@
 import { IconCompass } from '@tabler/icons-react'
 import type { SearchHit, Mark } from '#contract/search.ts'
 import { Avatar, OrganizationMark } from '#web/ui/Avatar.tsx'
-import { StatusBadge } from '#web/ui/StatusBadge.tsx'
+import { StatusBadge } from '#web/ui/figures/StatusBadge.tsx'
 import { formatDate } from '#web/ui/format.ts'
 import { factsOf, kindIcons, unusualState } from './words.ts'
-import two from '#web/ui/twoLines.module.css'
+import two from '#web/ui/look/twoLines.module.css'
 import classes from './HitLine.module.css'
-import shapes from '#web/ui/shapes.module.css'
+import shapes from '#web/ui/look/shapes.module.css'
 
 /** A face, a logo or the sign of its kind. */
 export function Sign({ kind, title, picture }: { kind: string; title: string; picture: string | null }) {

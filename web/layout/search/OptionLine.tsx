@@ -5,10 +5,10 @@ import { HitLine, Sign } from './HitLine.tsx'
 import type { SearchPlace } from './places.ts'
 import type { Option } from './sections.ts'
 import palette from './Palette.module.css'
-import menu from '#web/ui/menu.module.css'
-import two from '#web/ui/twoLines.module.css'
+import menu from '#web/ui/overlays/menu.module.css'
+import two from '#web/ui/look/twoLines.module.css'
 import classes from './HitLine.module.css'
-import shapes from '#web/ui/shapes.module.css'
+import shapes from '#web/ui/look/shapes.module.css'
 
 type Props = {
   id: string

@@ -7,14 +7,14 @@ import { useSession } from '../../session/useSession.ts'
 import { OptionLine } from './OptionLine.tsx'
 import { placesOf } from './places.ts'
 import { foundSections, isCalled, startingSections, type Section } from './sections.ts'
-import { Bone } from '#web/ui/Skeletons.tsx'
+import { Bone } from '#web/ui/feedback/Skeletons.tsx'
 import keys from '../keys.module.css'
 import classes from './Palette.module.css'
-import shapes from '#web/ui/shapes.module.css'
+import shapes from '#web/ui/look/shapes.module.css'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { search } from '#contract/search.ts'
 import { queryOf } from '#web/api/query.ts'
-import { cut } from '#contract/platform/text.ts'
+import { cut } from '#contract/platform/text/text.ts'
 
 type Props = {
   /** Of the list, which the field names. */

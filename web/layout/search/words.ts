@@ -1,6 +1,6 @@
 import { IconBuilding, IconMovie, IconSend, IconUser, IconUsersGroup, type Icon } from '@tabler/icons-react'
 import { searchKinds, type SearchHit, type SearchKind } from '#contract/search.ts'
-import type { Tone } from '#web/ui/StatusBadge.tsx'
+import type { Tone } from '#web/ui/figures/StatusBadge.tsx'
 import { plural } from '#web/ui/format.ts'
 
 export const kindLabels: Record<SearchKind, { many: string; icon: Icon }> = {

@@ -1,12 +1,12 @@
 import { useId } from 'react'
 import type { Role } from '#contract/roles.ts'
-import { Dialog } from '#web/ui/Dialog.tsx'
-import { Switch } from '#web/ui/Switch.tsx'
+import { Dialog } from '#web/ui/overlays/Dialog.tsx'
+import { Switch } from '#web/ui/fields/Switch.tsx'
 import { actions, placesFor, searchKeys, singleKeys, useSingleKeys, type Shortcut } from './keys.ts'
 import { listedPageKeys } from './pageKeys.ts'
 import caps from '../keys.module.css'
 import classes from './Help.module.css'
-import shapes from '#web/ui/shapes.module.css'
+import shapes from '#web/ui/look/shapes.module.css'
 
 /** Once the focus is there; these keys work also while those of one letter are off. */
 const walking: readonly Shortcut[] = [

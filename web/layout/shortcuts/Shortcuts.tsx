@@ -1,6 +1,6 @@
 import { useNavigate } from '@tanstack/react-router'
 import { Suspense, useEffect, useState } from 'react'
-import { dialogOnDemand } from '#web/ui/onDemand.tsx'
+import { dialogOnDemand } from '#web/ui/browser/onDemand.tsx'
 import { useUser } from '../../session/useSession.ts'
 import { help, reader, searchKeys, singleKeys, type Action } from './keys.ts'
 import { isPressed } from './pageKeys.ts'

@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from 'react'
 import type { Role } from '#contract/roles.ts'
 import { paths } from '#web/paths.ts'
-import { keep } from '#web/ui/persisted.ts'
+import { keep } from '#web/ui/browser/persisted.ts'
 import { mayOpen } from '../gates.ts'
 
 export type Shortcut = { keys: string; label: string }

@@ -5,9 +5,9 @@ import { isPublicPage, type MenuItem } from '../menu.ts'
 import { useMenu } from './menuState.ts'
 import type { Path } from './useAccordion.ts'
 import { usePlace } from './useFlyouts.ts'
-import { tip } from '#web/ui/tips.ts'
+import { tip } from '#web/ui/overlays/tips.ts'
 import classes from './MenuItems.module.css'
-import shapes from '#web/ui/shapes.module.css'
+import shapes from '#web/ui/look/shapes.module.css'
 
 type AnchorProps = ComponentProps<'a'> & { isCurrent?: boolean; 'data-top'?: true | undefined }
 

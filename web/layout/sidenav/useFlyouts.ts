@@ -7,7 +7,7 @@ import {
   type PointerEvent,
   type RefObject,
 } from 'react'
-import { place } from '#web/ui/place.ts'
+import { place } from '#web/ui/browser/place.ts'
 import type { Path } from './useAccordion.ts'
 
 /**

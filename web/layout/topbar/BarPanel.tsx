@@ -1,5 +1,5 @@
 import { useState, type FocusEvent, type ReactNode } from 'react'
-import { named } from '#web/ui/tips.ts'
+import { named } from '#web/ui/overlays/tips.ts'
 import bar from './Topbar.module.css'
 import classes from './BarPanel.module.css'
 

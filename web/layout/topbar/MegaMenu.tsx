@@ -1,6 +1,6 @@
 import { IconChevronDown } from '@tabler/icons-react'
 import { Suspense } from 'react'
-import { onDemand } from '#web/ui/onDemand.tsx'
+import { onDemand } from '#web/ui/browser/onDemand.tsx'
 import { product } from '#web/ui/product.ts'
 import { BarPanel } from './BarPanel.tsx'
 import bar from './Topbar.module.css'

@@ -4,11 +4,11 @@ import { product } from '#web/ui/product.ts'
 import { useUser } from '../../session/useSession.ts'
 import { megaColumns, type MegaColumn } from './megaLinks.ts'
 import { useScrollStop } from './useScrollStop.ts'
-import menu from '#web/ui/menu.module.css'
-import two from '#web/ui/twoLines.module.css'
+import menu from '#web/ui/overlays/menu.module.css'
+import two from '#web/ui/look/twoLines.module.css'
 import panel from './BarPanel.module.css'
 import classes from './MegaPanel.module.css'
-import shapes from '#web/ui/shapes.module.css'
+import shapes from '#web/ui/look/shapes.module.css'
 
 /** What the mega-menu shows, fetched when the menu is first opened. */
 export function MegaPanel({ onFollow }: { onFollow: () => void }) {

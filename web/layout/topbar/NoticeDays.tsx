@@ -11,11 +11,11 @@ import {
 import { afterIn, call } from '#web/api/client.ts'
 import { useChange } from '#web/api/query.ts'
 import { RelativeTime } from '#web/ui/Time.tsx'
-import { toast } from '#web/ui/toasts.ts'
+import { toast } from '#web/ui/feedback/toasts.ts'
 import { useUser } from '../../session/useSession.ts'
 import { daysOf, pathOf, toneOf, wordsOf } from './noticeLabels.ts'
 import classes from './Notices.module.css'
-import shapes from '#web/ui/shapes.module.css'
+import shapes from '#web/ui/look/shapes.module.css'
 
 const icons = {
   success: IconCircleCheck,

@@ -1,12 +1,12 @@
 import { IconAlertTriangle, IconBell, IconCircleCheck, IconInfoCircle } from '@tabler/icons-react'
 import { useRef } from 'react'
 import { RelativeTime } from '#web/ui/Time.tsx'
-import { toast, type PastToast } from '#web/ui/toasts.ts'
+import { toast, type PastToast } from '#web/ui/feedback/toasts.ts'
 import { NoticeDays } from './NoticeDays.tsx'
 import { useScrollStop } from './useScrollStop.ts'
 import panel from './BarPanel.module.css'
 import classes from './Notices.module.css'
-import shapes from '#web/ui/shapes.module.css'
+import shapes from '#web/ui/look/shapes.module.css'
 
 const icons = { success: IconCircleCheck, danger: IconAlertTriangle, info: IconInfoCircle }
 

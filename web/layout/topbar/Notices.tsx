@@ -1,12 +1,12 @@
 import { IconBell } from '@tabler/icons-react'
 import { Suspense, useSyncExternalStore, useEffect, useState } from 'react'
 import { plural } from '#web/ui/format.ts'
-import { toast } from '#web/ui/toasts.ts'
-import { onDemand } from '#web/ui/onDemand.tsx'
+import { toast } from '#web/ui/feedback/toasts.ts'
+import { onDemand } from '#web/ui/browser/onDemand.tsx'
 import { useSession } from '../../session/useSession.ts'
 import { BarPanel } from './BarPanel.tsx'
 import classes from './Topbar.module.css'
-import shapes from '#web/ui/shapes.module.css'
+import shapes from '#web/ui/look/shapes.module.css'
 import type {
   listNotifications,
   NotificationState,

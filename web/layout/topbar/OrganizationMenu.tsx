@@ -6,11 +6,11 @@ import * as z from 'zod/mini'
 import { listOrganizations, readOrganization } from '#contract/directory/organizations.ts'
 import { ApiError } from '#web/api/errors.ts'
 import { queryOf } from '#web/api/query.ts'
-import { onDemand } from '#web/ui/onDemand.tsx'
+import { onDemand } from '#web/ui/browser/onDemand.tsx'
 import { readSearch } from '../page.ts'
 import { isNarrowed, useWorkingOrganization, working } from '../../session/workingOrganization.ts'
 import { BarPanel } from './BarPanel.tsx'
-import shapes from '#web/ui/shapes.module.css'
+import shapes from '#web/ui/look/shapes.module.css'
 import bar from './Topbar.module.css'
 
 const open = async () => (await import('./OrganizationPanel.tsx')).OrganizationPanel

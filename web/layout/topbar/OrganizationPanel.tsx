@@ -5,10 +5,10 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import { listOrganizations } from '#contract/directory/organizations.ts'
 import { queryOf } from '#web/api/query.ts'
-import '#web/ui/fields.ts'
-import menu from '#web/ui/menu.module.css'
+import '#web/ui/fields/fields.ts'
+import menu from '#web/ui/overlays/menu.module.css'
 import classes from './OrganizationPanel.module.css'
-import shapes from '#web/ui/shapes.module.css'
+import shapes from '#web/ui/look/shapes.module.css'
 
 type Props = { chosen: string; onChoose: (organizationId: string) => void }
 

@@ -10,8 +10,8 @@ import {
   type KeyboardEvent,
 } from 'react'
 import { paths } from '#web/paths.ts'
-import { onDemand } from '#web/ui/onDemand.tsx'
-import { named } from '#web/ui/tips.ts'
+import { onDemand } from '#web/ui/browser/onDemand.tsx'
+import { named } from '#web/ui/overlays/tips.ts'
 import keys from '../keys.module.css'
 import bar from './Topbar.module.css'
 import classes from './SearchBox.module.css'

@@ -11,15 +11,15 @@ import { readInboxState } from '#contract/inbox.ts'
 import { useList } from '#web/api/query.ts'
 import { paths } from '#web/paths.ts'
 import { formatNumber } from '#web/ui/format.ts'
-import menu from '#web/ui/menu.module.css'
-import { Segments } from '#web/ui/Segments.tsx'
+import menu from '#web/ui/overlays/menu.module.css'
+import { Segments } from '#web/ui/figures/Segments.tsx'
 import { roleNames } from '../../session/roleNames.ts'
 import { lock } from '../../session/lock.ts'
 import type { Theme } from '../settings.ts'
 import { layout, useLayout } from '../store.ts'
 import { useSession, useUser } from '../../session/useSession.ts'
 import classes from './UserPanel.module.css'
-import shapes from '#web/ui/shapes.module.css'
+import shapes from '#web/ui/look/shapes.module.css'
 
 type Props = { onFollow: () => void }
 

@@ -1,4 +1,4 @@
-import { language } from '#contract/platform/language.ts'
+import { language } from '#contract/platform/text/language.ts'
 import type { Notification, NotificationKind } from '#contract/notifications/notifications.ts'
 import type { OperationState } from '#contract/operations.ts'
 import { paths } from '#web/paths.ts'

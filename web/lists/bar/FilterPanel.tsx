@@ -1,14 +1,14 @@
 import { Button } from '@mantine/core'
 import { IconCheck } from '@tabler/icons-react'
 import { Suspense, type ReactNode } from 'react'
-import { closeFlyout, Flyout } from '#web/ui/Flyout.tsx'
+import { closeFlyout, Flyout } from '#web/ui/overlays/Flyout.tsx'
 import { formatNumber } from '#web/ui/format.ts'
-import rows from '#web/ui/menu.module.css'
-import { walk } from '#web/ui/menuKeys.ts'
-import { NativeChoice } from '#web/ui/NativeChoice.tsx'
+import rows from '#web/ui/overlays/menu.module.css'
+import { walk } from '#web/ui/overlays/menuKeys.ts'
+import { NativeChoice } from '#web/ui/fields/NativeChoice.tsx'
 import { valuesOf, type Filter, type Values } from './filters.ts'
 import classes from './ListBar.module.css'
-import shapes from '#web/ui/shapes.module.css'
+import shapes from '#web/ui/look/shapes.module.css'
 
 type ChipProps = {
   /** From the button that opened it. */

@@ -8,15 +8,15 @@ import {
 } from '@tabler/icons-react'
 import { Suspense, useEffect, useRef, useState } from 'react'
 import type { FileFormat } from '#contract/platform/file-formats.ts'
-import { Flyout } from '#web/ui/Flyout.tsx'
-import { placeInMenu } from '#web/ui/pageMenu.ts'
-import rows from '#web/ui/menu.module.css'
+import { Flyout } from '#web/ui/overlays/Flyout.tsx'
+import { placeInMenu } from '#web/ui/overlays/pageMenu.ts'
+import rows from '#web/ui/overlays/menu.module.css'
 import { TableChoice } from '#web/ui/table/TableView.tsx'
 import { DownloadPanel, type Downloadable } from '../download/Download.tsx'
 import { ViewsPanel } from '../ViewsMenu.tsx'
 import type { ListMenuProps } from './ListMenu.tsx'
 import classes from './ListBar.module.css'
-import shapes from '#web/ui/shapes.module.css'
+import shapes from '#web/ui/look/shapes.module.css'
 
 type Props = ListMenuProps & {
   /** From the button that opened it. */

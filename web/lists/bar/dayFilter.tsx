@@ -1,8 +1,8 @@
 import { formatDay } from '#web/ui/format.ts'
-import { onDemand } from '#web/ui/onDemand.tsx'
+import { onDemand } from '#web/ui/browser/onDemand.tsx'
 import type { Filter } from './filters.ts'
 
-const DayField = onDemand(async () => (await import('#web/ui/DayField.tsx')).DayField)
+const DayField = onDemand(async () => (await import('#web/ui/fields/DayField.tsx')).DayField)
 
 type Choice = {
   label: string

@@ -1,10 +1,10 @@
 import { IconDownload } from '@tabler/icons-react'
 import type { FileFormat } from '#contract/platform/file-formats.ts'
 import { useBusy } from '#web/api/attempt.ts'
-import { offerDated } from '#web/ui/download.ts'
-import { Flyout, FlyoutButton } from '#web/ui/Flyout.tsx'
-import { onDemand } from '#web/ui/onDemand.tsx'
-import shapes from '#web/ui/shapes.module.css'
+import { offerDated } from '#web/ui/browser/download.ts'
+import { Flyout, FlyoutButton } from '#web/ui/overlays/Flyout.tsx'
+import { onDemand } from '#web/ui/browser/onDemand.tsx'
+import shapes from '#web/ui/look/shapes.module.css'
 
 export type Downloadable = {
   /** What the file is called, before the day and the ending. */

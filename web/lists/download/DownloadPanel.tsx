@@ -1,12 +1,12 @@
 import { IconFileSpreadsheet, IconFileText, IconFileTypeCsv } from '@tabler/icons-react'
 import { useId } from 'react'
 import { mostRows, type FileFormat } from '#contract/platform/file-formats.ts'
-import { closeFlyout } from '#web/ui/Flyout.tsx'
+import { closeFlyout } from '#web/ui/overlays/Flyout.tsx'
 import { formatNumber } from '#web/ui/format.ts'
-import rows from '#web/ui/menu.module.css'
+import rows from '#web/ui/overlays/menu.module.css'
 import type { Downloadable } from './Download.tsx'
 import classes from './DownloadPanel.module.css'
-import shapes from '#web/ui/shapes.module.css'
+import shapes from '#web/ui/look/shapes.module.css'
 
 const formats = [
   {

@@ -1,6 +1,6 @@
 import { useLocation } from '@tanstack/react-router'
 import { Suspense, useEffect, useSyncExternalStore } from 'react'
-import { onDemand } from '#web/ui/onDemand.tsx'
+import { onDemand } from '#web/ui/browser/onDemand.tsx'
 import { useSession } from '../../session/useSession.ts'
 import classes from './Operations.module.css'
 import { started, type Started } from './started.ts'

@@ -1,6 +1,6 @@
 import type { Operation, OperationState, RowOutcome, RowReason, UndoOutcome } from '#contract/operations.ts'
 import { formatNumber } from '#web/ui/format.ts'
-import type { Tone } from '#web/ui/StatusBadge.tsx'
+import type { Tone } from '#web/ui/figures/StatusBadge.tsx'
 
 export const states: Record<OperationState, { tone: Tone; word: string }> = {
   draft: { tone: 'neutral', word: 'Draft' },

@@ -1,5 +1,5 @@
 import type { OperationState } from '#contract/operations.ts'
-import { keep } from '#web/ui/persisted.ts'
+import { keep } from '#web/ui/browser/persisted.ts'
 
 /** As many as somebody can look after. */
 const most = 4

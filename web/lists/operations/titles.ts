@@ -1,5 +1,5 @@
-import { firstSign } from '#contract/platform/text.ts'
-import { language } from '#contract/platform/language.ts'
+import { firstSign } from '#contract/platform/text/text.ts'
+import { language } from '#contract/platform/text/language.ts'
 import type { Operation, OperationKind, OperationState } from '#contract/operations.ts'
 import { plural } from '#web/ui/format.ts'
 

@@ -1,7 +1,7 @@
 import { undoOperation } from '#contract/operations.ts'
 import { attempt } from '#web/api/attempt.ts'
 import { call } from '#web/api/client.ts'
-import type { ToastAction } from '#web/ui/toasts.ts'
+import type { ToastAction } from '#web/ui/feedback/toasts.ts'
 import { started } from './started.ts'
 
 /** Has an operation taken back; its progress stands at the edge of the page. */

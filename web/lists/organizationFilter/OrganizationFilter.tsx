@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { readOrganization } from '#contract/directory/organizations.ts'
 import { queryOf } from '#web/api/query.ts'
-import { ClosedChoice } from '#web/ui/ClosedChoice.tsx'
-import { onDemand } from '#web/ui/onDemand.tsx'
+import { ClosedChoice } from '#web/ui/fields/ClosedChoice.tsx'
+import { onDemand } from '#web/ui/browser/onDemand.tsx'
 import organizationClasses from './OrganizationFilter.module.css'
 
 const OrganizationSelect = onDemand(async () => (await import('./OrganizationSelect.tsx')).OrganizationSelect)

@@ -1,4 +1,4 @@
-import '#web/ui/choice.ts'
+import '#web/ui/fields/choice.ts'
 import { Select } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'

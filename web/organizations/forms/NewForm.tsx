@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core'
 import { useRef, type ReactNode } from 'react'
 import { UnsavedGuard } from '../../layout/UnsavedGuard.tsx'
-import { FormLayout, type FormLayoutProps } from '../../ui/FormLayout.tsx'
+import { FormLayout, type FormLayoutProps } from '../../ui/fields/FormLayout.tsx'
 
 /** Two ways to submit a form that creates: to be done with it, or to go on with the next one. */
 export function useAnother() {

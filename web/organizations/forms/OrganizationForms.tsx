@@ -8,16 +8,16 @@ import {
   updateOrganization,
   type Organization,
 } from '#contract/directory/organizations.ts'
-import { useEditForm } from '../../api/editForm.ts'
-import { useContractForm } from '../../api/form.ts'
+import { useEditForm } from '../../api/forms/editForm.ts'
+import { useContractForm } from '../../api/forms/form.ts'
 import { fetchFresh, useChange } from '../../api/query.ts'
 import { showingInRows } from '../../api/rows.ts'
 import { OrganizationFields } from '../settings/OrganizationFields.tsx'
 import { labels, valuesOf, words } from '../settings/values.ts'
 import { UnsavedGuard } from '../../layout/UnsavedGuard.tsx'
 import { working } from '../../session/workingOrganization.ts'
-import { FormLayout } from '../../ui/FormLayout.tsx'
-import { toast } from '../../ui/toasts.ts'
+import { FormLayout } from '../../ui/fields/FormLayout.tsx'
+import { toast } from '../../ui/feedback/toasts.ts'
 import { NewForm, useAnother } from './NewForm.tsx'
 import { undoChange } from './undoChange.ts'
 

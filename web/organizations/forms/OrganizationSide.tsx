@@ -1,7 +1,7 @@
 import { useNavigate } from '@tanstack/react-router'
 import { readOrganization } from '#contract/directory/organizations.ts'
 import { paths } from '../../paths.ts'
-import { toast } from '../../ui/toasts.ts'
+import { toast } from '../../ui/feedback/toasts.ts'
 import { EditOrganizationForm, NewOrganizationForm } from './OrganizationForms.tsx'
 import { Adding, Editing, useFresh, type Over } from './OverList.tsx'
 

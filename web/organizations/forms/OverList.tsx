@@ -4,10 +4,10 @@ import { Suspense, useState, type ReactNode, useEffect, useRef } from 'react'
 import type { EndpointDefinition } from '#contract/endpoint.ts'
 import type { Address } from '../../api/client.ts'
 import { queryOf } from '../../api/query.ts'
-import { Drawer } from '../../ui/Drawer.tsx'
+import { Drawer } from '../../ui/overlays/Drawer.tsx'
 import { NotRead } from '#web/api/NotRead.tsx'
-import { Bone } from '#web/ui/Skeletons.tsx'
-import shapes from '#web/ui/shapes.module.css'
+import { Bone } from '#web/ui/feedback/Skeletons.tsx'
+import shapes from '#web/ui/look/shapes.module.css'
 
 export type Over = {
   /** The id of the row that is edited, or `new`. */

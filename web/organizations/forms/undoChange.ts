@@ -1,5 +1,5 @@
 import { isContested, sentence } from '../../api/errors.ts'
-import { toast, type ToastAction } from '../../ui/toasts.ts'
+import { toast, type ToastAction } from '../../ui/feedback/toasts.ts'
 
 /** For the message after a change; `restore` sends what was there before, on the condition that nobody has changed it since. */
 export function undoChange(name: string, restore: () => Promise<unknown>): ToastAction {

@@ -1,12 +1,12 @@
 import { Button } from '@mantine/core'
 import { useEffect, useId, useLayoutEffect, useRef, useState, type PointerEvent, type RefObject } from 'react'
 import { sentence } from '#web/api/errors.ts'
-import { Dialog } from '#web/ui/Dialog.tsx'
-import { Notice } from '#web/ui/Notice.tsx'
-import { Bone } from '#web/ui/Skeletons.tsx'
+import { Dialog } from '#web/ui/overlays/Dialog.tsx'
+import { Notice } from '#web/ui/feedback/Notice.tsx'
+import { Bone } from '#web/ui/feedback/Skeletons.tsx'
 import classes from './PictureDialog.module.css'
 import type { PictureKind } from './PictureField.tsx'
-import shapes from '#web/ui/shapes.module.css'
+import shapes from '#web/ui/look/shapes.module.css'
 import { pictureLimits } from '#contract/directory/picture-limits.ts'
 
 type Props = {

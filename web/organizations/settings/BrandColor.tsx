@@ -4,10 +4,10 @@ import { brandOf, drawnColors } from '#contract/directory/brand.ts'
 import { AccentColor } from '#contract/directory/organizations.ts'
 import { picturePath } from '#contract/directory/picture-limits.ts'
 import { initials } from '#web/ui/format.ts'
-import { Strip } from '#web/ui/Strip.tsx'
+import { Strip } from '#web/ui/figures/Strip.tsx'
 import classes from './BrandColor.module.css'
 import type { OrganizationForm } from './values.ts'
-import shapes from '#web/ui/shapes.module.css'
+import shapes from '#web/ui/look/shapes.module.css'
 
 type Props = { form: OrganizationForm; logo: string | null }
 

@@ -1,7 +1,7 @@
 import type { DnsRecord } from '#contract/identity/mail-signing.ts'
 import { CopyButton } from '#web/ui/CopyButton.tsx'
-import { Facts } from '#web/ui/Field.tsx'
-import shapes from '#web/ui/shapes.module.css'
+import { Facts } from '#web/ui/fields/Field.tsx'
+import shapes from '#web/ui/look/shapes.module.css'
 
 /** A line for the DNS, to be copied into the page of whoever keeps the domain: they ask for name and value apart. */
 export function DnsRecordText({ record: { name, value } }: { record: DnsRecord }) {

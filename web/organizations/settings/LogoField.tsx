@@ -2,7 +2,7 @@ import { listOrganizations, readOrganization, type Organization } from '#contrac
 import { deleteLogo, putLogo } from '#contract/directory/pictures.ts'
 import { useChange } from '#web/api/query.ts'
 import { PictureField } from '../pictures/PictureField.tsx'
-import shapes from '#web/ui/shapes.module.css'
+import shapes from '#web/ui/look/shapes.module.css'
 
 const shownIn = [readOrganization, listOrganizations]
 

@@ -1,14 +1,14 @@
 import { TextInput, Select, type ComboboxItem, type OptionsFilter } from '@mantine/core'
-import { optional } from '#web/ui/Field.tsx'
-import '#web/ui/fields.ts'
+import { optional } from '#web/ui/fields/Field.tsx'
+import '#web/ui/fields/fields.ts'
 import { LanguageField } from '../LanguageField.tsx'
 import { BrandColor } from './BrandColor.tsx'
 import { PolicyFields } from './PolicyFields.tsx'
 import type { OrganizationForm } from './values.ts'
 import { useState, type ReactNode, useEffect } from 'react'
-import { language } from '#contract/platform/language.ts'
-import { zoneText } from '#contract/platform/time-zones.ts'
-import shapes from '#web/ui/shapes.module.css'
+import { language } from '#contract/platform/text/language.ts'
+import { zoneText } from '#contract/platform/text/time-zones.ts'
+import shapes from '#web/ui/look/shapes.module.css'
 
 type Props = {
   form: OrganizationForm

@@ -1,6 +1,6 @@
 import { NumberInput, TextInput, Checkbox, Textarea } from '@mantine/core'
-import { choicesOf, RadioChoices } from '#web/ui/RadioChoices.tsx'
-import { FieldGroup, optional } from '#web/ui/Field.tsx'
+import { choicesOf, RadioChoices } from '#web/ui/fields/RadioChoices.tsx'
+import { FieldGroup, optional } from '#web/ui/fields/Field.tsx'
 import {
   evidenceChoices,
   labels,
@@ -11,14 +11,14 @@ import {
   trackingChoices,
   units,
 } from './values.ts'
-import { language } from '#contract/platform/language.ts'
+import { language } from '#contract/platform/text/language.ts'
 import type { SendWindow } from '#contract/transmissions/send-window.ts'
-import shapes from '#web/ui/shapes.module.css'
+import shapes from '#web/ui/look/shapes.module.css'
 import { useState } from 'react'
 import type { TrackingMode } from '#contract/directory/organizations.ts'
-import { ConfirmDialog } from '#web/ui/ConfirmDialog.tsx'
+import { ConfirmDialog } from '#web/ui/overlays/ConfirmDialog.tsx'
 import { useQuery } from '@tanstack/react-query'
-import { formatDay } from '#contract/platform/format.ts'
+import { formatDay } from '#contract/platform/text/format.ts'
 import { readRetention } from '#contract/evidence/privacy.ts'
 import { queryOf } from '#web/api/query.ts'
 

@@ -12,15 +12,15 @@ import {
 } from '#contract/identity/senders.ts'
 import { attempt } from '#web/api/attempt.ts'
 import { NotRead } from '#web/api/NotRead.tsx'
-import { useOneField } from '#web/api/oneField.ts'
+import { useOneField } from '#web/api/forms/oneField.ts'
 import { useChange, useList } from '#web/api/query.ts'
-import { ConfirmDialog } from '#web/ui/ConfirmDialog.tsx'
-import { Notice } from '#web/ui/Notice.tsx'
-import { StatusBadge, type Tone } from '#web/ui/StatusBadge.tsx'
+import { ConfirmDialog } from '#web/ui/overlays/ConfirmDialog.tsx'
+import { Notice } from '#web/ui/feedback/Notice.tsx'
+import { StatusBadge, type Tone } from '#web/ui/figures/StatusBadge.tsx'
 import { DateTime } from '#web/ui/Time.tsx'
-import { toast } from '#web/ui/toasts.ts'
+import { toast } from '#web/ui/feedback/toasts.ts'
 import { DnsRecordText } from './DnsRecordText.tsx'
-import shapes from '#web/ui/shapes.module.css'
+import shapes from '#web/ui/look/shapes.module.css'
 
 type Own = NonNullable<SenderOfOrganization['sender']>
 type Props = { orgId: string; settings: SenderOfOrganization }

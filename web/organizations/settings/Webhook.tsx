@@ -12,14 +12,14 @@ import {
 } from '#contract/transmissions/webhooks.ts'
 import { attempt } from '#web/api/attempt.ts'
 import { NotRead } from '#web/api/NotRead.tsx'
-import { useOneField } from '#web/api/oneField.ts'
+import { useOneField } from '#web/api/forms/oneField.ts'
 import { useChange, useList } from '#web/api/query.ts'
-import { ConfirmDialog } from '#web/ui/ConfirmDialog.tsx'
+import { ConfirmDialog } from '#web/ui/overlays/ConfirmDialog.tsx'
 import { CopyButton } from '#web/ui/CopyButton.tsx'
-import { Notice } from '#web/ui/Notice.tsx'
+import { Notice } from '#web/ui/feedback/Notice.tsx'
 import { DateTime } from '#web/ui/Time.tsx'
-import { toast } from '#web/ui/toasts.ts'
-import shapes from '#web/ui/shapes.module.css'
+import { toast } from '#web/ui/feedback/toasts.ts'
+import shapes from '#web/ui/look/shapes.module.css'
 
 type Named = NonNullable<WebhookOfOrganization['webhook']>
 type Props = { orgId: string; settings: WebhookOfOrganization }

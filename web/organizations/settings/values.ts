@@ -5,9 +5,9 @@ import {
   type Policies,
   type TrackingMode,
 } from '#contract/directory/organizations.ts'
-import type { Language } from '#contract/platform/languages.ts'
+import type { Language } from '#contract/platform/text/languages.ts'
 import type { MfaPolicy } from '#contract/identity/security.ts'
-import type { ContractForm, useContractForm } from '#web/api/form.ts'
+import type { ContractForm, useContractForm } from '#web/api/forms/form.ts'
 
 export type OrganizationValues = {
   name: string

@@ -1,7 +1,7 @@
 import { seenChoices, userStates as states } from '#contract/directory/users.ts'
 import { dayFilter } from '#web/lists/bar/dayFilter.tsx'
 import { choice, type Filter } from '#web/lists/bar/filters.ts'
-import { onDemand } from '#web/ui/onDemand.tsx'
+import { onDemand } from '#web/ui/browser/onDemand.tsx'
 import { userStates } from '../../organizations/states.ts'
 import { roleFilters, roleLabels, seenNames, type Change, type UserSearch } from './userSearch.ts'
 

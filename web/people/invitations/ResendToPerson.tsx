@@ -5,7 +5,7 @@ import type { User } from '#contract/directory/users.ts'
 import { attempt } from '#web/api/attempt.ts'
 import { useChange, useList } from '../../api/query.ts'
 import { useMailRests } from '../../layout/OutboxNote.tsx'
-import { toast } from '../../ui/toasts.ts'
+import { toast } from '../../ui/feedback/toasts.ts'
 import { invitedText } from './labels.ts'
 
 /** For whoever has a role and never accepted: once more, with a new link. */

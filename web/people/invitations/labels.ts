@@ -1,5 +1,5 @@
 import type { Invitation, InviteRow } from '#contract/directory/invitations.ts'
-import type { Label, Tone } from '../../ui/StatusBadge.tsx'
+import type { Label, Tone } from '../../ui/figures/StatusBadge.tsx'
 
 export const invitationStates: Record<Invitation['state'], Label> = {
   pending: { tone: 'info', word: 'Pending', means: 'The link works and was not used yet.' },

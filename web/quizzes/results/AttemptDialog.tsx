@@ -1,12 +1,12 @@
 import { useState } from 'react'
 import { readQuizAttempt, type QuizAttemptResult, type ReadAnswer } from '#contract/quizzes/quiz-results.ts'
 import { useList } from '#web/api/query.ts'
-import { Dialog } from '#web/ui/Dialog.tsx'
+import { Dialog } from '#web/ui/overlays/Dialog.tsx'
 import { NotRead } from '#web/api/NotRead.tsx'
 import { formatDateTime, formatDuration, formatReached } from '#web/ui/format.ts'
-import { NativeChoice } from '#web/ui/NativeChoice.tsx'
-import { StatusBadge } from '#web/ui/StatusBadge.tsx'
-import shapes from '#web/ui/shapes.module.css'
+import { NativeChoice } from '#web/ui/fields/NativeChoice.tsx'
+import { StatusBadge } from '#web/ui/figures/StatusBadge.tsx'
+import shapes from '#web/ui/look/shapes.module.css'
 
 type Props = { videoId: string; attemptId: string; onClose: () => void }
 

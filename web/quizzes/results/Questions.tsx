@@ -1,17 +1,17 @@
 import { useState } from 'react'
 import type { QuestionResult, QuizResults, GivenAnswer } from '#contract/quizzes/quiz-results.ts'
-import { DataTable, type Column } from '#web/ui/DataTable.tsx'
+import { DataTable, type Column } from '#web/ui/table/DataTable.tsx'
 import { formatClock, formatNumber, formatShare, plural } from '#web/ui/format.ts'
 import { Fold } from '#web/ui/Fold.tsx'
-import { Notice } from '#web/ui/Notice.tsx'
-import { StatusBadge } from '#web/ui/StatusBadge.tsx'
+import { Notice } from '#web/ui/feedback/Notice.tsx'
+import { StatusBadge } from '#web/ui/figures/StatusBadge.tsx'
 import { WatchedBeforeSplit } from './WatchedBeforeSplit.tsx'
 import { tooFew } from './labels.ts'
 import classes from './Questions.module.css'
-import shapes from '#web/ui/shapes.module.css'
+import shapes from '#web/ui/look/shapes.module.css'
 import { IconCheck } from '@tabler/icons-react'
-import ink from '#web/ui/ink.module.css'
-import plain from '#web/ui/PlainTable.module.css'
+import ink from '#web/ui/look/ink.module.css'
+import plain from '#web/ui/table/PlainTable.module.css'
 
 const columns: readonly Column<QuestionResult>[] = [
   {

@@ -2,13 +2,13 @@ import type { QuestionResult } from '#contract/quizzes/quiz-results.ts'
 import { dash, formatClock, formatShare, plural } from '#web/ui/format.ts'
 import { Frame } from '#web/ui/plot/Frame.tsx'
 import { PlotTable } from '#web/ui/plot/PlotTable.tsx'
-import ink from '#web/ui/ink.module.css'
+import ink from '#web/ui/look/ink.module.css'
 import { useWalk } from '#web/ui/plot/walk.ts'
 import { openQuestion } from './Questions.tsx'
 import plot from '#web/ui/plot/plot.module.css'
 import track from '../Timeline.module.css'
 import classes from './Timeline.module.css'
-import shapes from '#web/ui/shapes.module.css'
+import shapes from '#web/ui/look/shapes.module.css'
 
 type Props = { questions: readonly QuestionResult[]; durationMs: number | null }
 

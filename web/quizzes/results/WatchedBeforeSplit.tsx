@@ -8,13 +8,13 @@ import {
 import { useList } from '#web/api/query.ts'
 import { useReading } from '#web/api/reading.ts'
 import { formatClock, formatMoment, formatNumber, plural } from '#web/ui/format.ts'
-import { Notice } from '#web/ui/Notice.tsx'
-import { plotTone, ShareBar } from '#web/ui/ShareBar.tsx'
-import { Bone } from '#web/ui/Skeletons.tsx'
-import type { Tone } from '#web/ui/StatusBadge.tsx'
+import { Notice } from '#web/ui/feedback/Notice.tsx'
+import { plotTone, ShareBar } from '#web/ui/figures/ShareBar.tsx'
+import { Bone } from '#web/ui/feedback/Skeletons.tsx'
+import type { Tone } from '#web/ui/figures/StatusBadge.tsx'
 import classes from './Questions.module.css'
-import shapes from '#web/ui/shapes.module.css'
-import shareClasses from '#web/ui/ShareBar.module.css'
+import shapes from '#web/ui/look/shapes.module.css'
+import shareClasses from '#web/ui/figures/ShareBar.module.css'
 
 type Props = { question: QuestionResult; results: QuizResults }
 

@@ -17,22 +17,22 @@ import {
   mostAddresses,
   type AddressState,
 } from '#contract/reports/report-schedules.ts'
-import { plural } from '#contract/platform/format.ts'
+import { plural } from '#contract/platform/text/format.ts'
 import { explain, sentence } from '#web/api/errors.ts'
 import { useChange, useList } from '#web/api/query.ts'
 import { paths } from '#web/paths.ts'
 import { useUser } from '#web/session/useSession.ts'
-import { FieldGroup } from '#web/ui/Field.tsx'
-import '#web/ui/fields.ts'
-import { FormDialog } from '#web/ui/FormDialog.tsx'
-import { NativeChoice } from '#web/ui/NativeChoice.tsx'
-import { toast } from '#web/ui/toasts.ts'
+import { FieldGroup } from '#web/ui/fields/Field.tsx'
+import '#web/ui/fields/fields.ts'
+import { FormDialog } from '#web/ui/overlays/FormDialog.tsx'
+import { NativeChoice } from '#web/ui/fields/NativeChoice.tsx'
+import { toast } from '#web/ui/feedback/toasts.ts'
 import * as words from './labels.ts'
 import { addressStateLabels } from './labels.ts'
 import classes from './schedules.module.css'
-import shapes from '#web/ui/shapes.module.css'
+import shapes from '#web/ui/look/shapes.module.css'
 import { isAddress } from '#contract/identity/addresses.ts'
-import { StatusBadge, type Tone } from '#web/ui/StatusBadge.tsx'
+import { StatusBadge, type Tone } from '#web/ui/figures/StatusBadge.tsx'
 
 type Props = {
   report: ReportName

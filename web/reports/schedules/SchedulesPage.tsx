@@ -29,15 +29,15 @@ import { paths } from '#web/paths.ts'
 import { readSearch, usePageSearch, type LoadInput } from '#web/layout/page.ts'
 import { useMailRests } from '#web/layout/OutboxNote.tsx'
 import { useUser } from '#web/session/useSession.ts'
-import { DataTable, type Column } from '#web/ui/DataTable.tsx'
-import { EmptyState } from '#web/ui/EmptyState.tsx'
+import { DataTable, type Column } from '#web/ui/table/DataTable.tsx'
+import { EmptyState } from '#web/ui/feedback/EmptyState.tsx'
 import { NotRead } from '#web/api/NotRead.tsx'
-import { dialogOnDemand } from '#web/ui/onDemand.tsx'
+import { dialogOnDemand } from '#web/ui/browser/onDemand.tsx'
 import { PageHead } from '#web/ui/PageHead.tsx'
-import { Pager } from '#web/ui/Pager.tsx'
-import { StatusBadge } from '#web/ui/StatusBadge.tsx'
+import { Pager } from '#web/ui/table/Pager.tsx'
+import { StatusBadge } from '#web/ui/figures/StatusBadge.tsx'
 import { RelativeTime } from '#web/ui/Time.tsx'
-import { toast } from '#web/ui/toasts.ts'
+import { toast } from '#web/ui/feedback/toasts.ts'
 import { RowMenu, type RowAct } from '#web/ui/table/RowMenu.tsx'
 import {
   aboutText,
@@ -51,9 +51,9 @@ import {
   troubleOf,
 } from './labels.ts'
 import classes from './schedules.module.css'
-import { tip, tipStop } from '#web/ui/tips.ts'
-import shapes from '#web/ui/shapes.module.css'
-import two from '#web/ui/twoLines.module.css'
+import { tip, tipStop } from '#web/ui/overlays/tips.ts'
+import shapes from '#web/ui/look/shapes.module.css'
+import two from '#web/ui/look/twoLines.module.css'
 
 const ScheduleDialog = dialogOnDemand(async () => (await import('./ScheduleDialog.tsx')).ScheduleDialog)
 

@@ -1,6 +1,6 @@
 import { Suspense } from 'react'
 import type { ReportName } from '#contract/reports/report-heads.ts'
-import { dialogOnDemand } from '#web/ui/onDemand.tsx'
+import { dialogOnDemand } from '#web/ui/browser/onDemand.tsx'
 import { reportQuery, type ReportState, type RowChoice } from '../report.ts'
 
 const ScheduleDialog = dialogOnDemand(async () => (await import('./ScheduleDialog.tsx')).ScheduleDialog)

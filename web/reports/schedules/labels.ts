@@ -1,6 +1,6 @@
-import { zoneText } from '#contract/platform/time-zones.ts'
+import { zoneText } from '#contract/platform/text/time-zones.ts'
 import type { FileFormat } from '#contract/platform/file-formats.ts'
-import { language } from '#contract/platform/language.ts'
+import { language } from '#contract/platform/text/language.ts'
 import type {
   AddressState,
   PauseReason,

@@ -4,7 +4,7 @@ import { removeTotp, type readFactors, startTotp } from '#contract/identity/fact
 import type { Reply } from '#contract/endpoint.ts'
 import { attempt } from '#web/api/attempt.ts'
 import { useChange } from '#web/api/query.ts'
-import { ConfirmDialog } from '#web/ui/ConfirmDialog.tsx'
+import { ConfirmDialog } from '#web/ui/overlays/ConfirmDialog.tsx'
 import { DateTime, RelativeTime } from '#web/ui/Time.tsx'
 import { refreshFactors } from './refresh.ts'
 import { Section } from './Section.tsx'
@@ -12,9 +12,9 @@ import type { FactorProps } from './Security.tsx'
 import { verifyAuthCode } from '#contract/identity/auth.ts'
 import { call } from '#web/api/client.ts'
 import { sentence } from '#web/api/errors.ts'
-import { AppSecret } from '#web/ui/AppSecret.tsx'
-import { Dialog } from '#web/ui/Dialog.tsx'
-import { toast } from '#web/ui/toasts.ts'
+import { AppSecret } from '#web/ui/fields/AppSecret.tsx'
+import { Dialog } from '#web/ui/overlays/Dialog.tsx'
+import { toast } from '#web/ui/feedback/toasts.ts'
 
 type App = NonNullable<Reply<typeof readFactors>['totp']>
 

@@ -1,6 +1,6 @@
 import { useId, type ReactNode } from 'react'
-import { StatusBadge, type Tone } from '#web/ui/StatusBadge.tsx'
-import shapes from '#web/ui/shapes.module.css'
+import { StatusBadge, type Tone } from '#web/ui/figures/StatusBadge.tsx'
+import shapes from '#web/ui/look/shapes.module.css'
 
 type Props = {
   title: string

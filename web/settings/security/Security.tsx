@@ -6,11 +6,11 @@ import { NotRead } from '#web/api/NotRead.tsx'
 import { AppFactor } from './AppFactor.tsx'
 import { Passkeys } from './Passkeys.tsx'
 import { Recovery } from './Recovery.tsx'
-import shapes from '#web/ui/shapes.module.css'
+import shapes from '#web/ui/look/shapes.module.css'
 import { Button } from '@mantine/core'
 import { useUser } from '#web/session/useSession.ts'
-import { Dialog } from '#web/ui/Dialog.tsx'
-import { RecoveryCodes } from '#web/ui/RecoveryCodes.tsx'
+import { Dialog } from '#web/ui/overlays/Dialog.tsx'
+import { RecoveryCodes } from '#web/ui/fields/RecoveryCodes.tsx'
 
 export type Factors = Reply<typeof readFactors>
 /** `onCodes`: recovery codes that have just been made, to be shown this once. */

@@ -1,4 +1,4 @@
-import type { PlotTone } from '../tokens.ts'
+import type { PlotTone } from '../look/tokens.ts'
 import { barsOf, crowdOf, stepArea, stepLine, type Box } from './shapes.ts'
 import classes from './Drawing.module.css'
 

@@ -1,9 +1,9 @@
 import type { ReactNode } from 'react'
-import { useWidth } from '../useWidth.ts'
+import { useWidth } from '../browser/useWidth.ts'
 import { Drawing, type Panel } from './Drawing.tsx'
 import type { useWalk } from './walk.ts'
 import classes from './plot.module.css'
-import shapes from '../shapes.module.css'
+import shapes from '../look/shapes.module.css'
 
 type Props = {
   kind: 'time' | 'steps'

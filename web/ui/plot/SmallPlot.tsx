@@ -1,8 +1,8 @@
-import { useWidth } from '../useWidth.ts'
+import { useWidth } from '../browser/useWidth.ts'
 import { barsOf, stepLine } from './shapes.ts'
 import classes from './SmallPlot.module.css'
 import { useWalk, type Place } from './walk.ts'
-import shapes from '../shapes.module.css'
+import shapes from '../look/shapes.module.css'
 
 type Step = { value: number; before: number }
 

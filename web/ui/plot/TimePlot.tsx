@@ -1,5 +1,5 @@
 import { formatClock } from '../format.ts'
-import type { PlotTone } from '../tokens.ts'
+import type { PlotTone } from '../look/tokens.ts'
 import type { Panel } from './Drawing.tsx'
 import { Frame } from './Frame.tsx'
 import { ticksOf } from './shapes.ts'

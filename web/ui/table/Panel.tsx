@@ -2,8 +2,8 @@ import { Button } from '@mantine/core'
 import { IconArrowDown, IconArrowUp } from '@tabler/icons-react'
 import { IconButton } from '../IconButton.tsx'
 import { useState } from 'react'
-import { closeFlyout } from '../Flyout.tsx'
-import { Segments } from '../Segments.tsx'
+import { closeFlyout } from '../overlays/Flyout.tsx'
+import { Segments } from '../figures/Segments.tsx'
 import {
   densities,
   inOrder,
@@ -15,7 +15,7 @@ import {
   type Look,
 } from './choice.ts'
 import classes from './Panel.module.css'
-import shapes from '../shapes.module.css'
+import shapes from '../look/shapes.module.css'
 
 export type Choosable = {
   key: string

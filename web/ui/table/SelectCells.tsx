@@ -1,5 +1,5 @@
 import { isSelected, press, select, stateOfPage, type Selection } from './selection.ts'
-import tableClasses from '../DataTable.module.css'
+import tableClasses from './DataTable.module.css'
 
 /** Makes the rows of a table selectable. */
 export type Selecting<Row> = {

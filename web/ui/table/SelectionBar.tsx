@@ -1,12 +1,12 @@
 import { Button } from '@mantine/core'
 import { IconDots, IconX } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
-import { Flyout, FlyoutButton } from '../Flyout.tsx'
+import { Flyout, FlyoutButton } from '../overlays/Flyout.tsx'
 import { formatNumber } from '../format.ts'
 import { IconButton } from '../IconButton.tsx'
-import { usePhone } from '../usePhone.ts'
+import { usePhone } from '../browser/usePhone.ts'
 import { countSelected, everythingSelected, mostIds, nothingSelected, type Selection } from './selection.ts'
-import shapes from '../shapes.module.css'
+import shapes from '../look/shapes.module.css'
 import classes from './SelectionBar.module.css'
 
 type Props = {

@@ -1,6 +1,6 @@
 import { IconAdjustmentsHorizontal } from '@tabler/icons-react'
-import { Flyout, FlyoutButton } from '../Flyout.tsx'
-import { onDemand } from '../onDemand.tsx'
+import { Flyout, FlyoutButton } from '../overlays/Flyout.tsx'
+import { onDemand } from '../browser/onDemand.tsx'
 import { tables, usual, useTableChoice, type Look } from './choice.ts'
 import type { Choosable } from './Panel.tsx'
 

@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from 'react'
-import { keep } from '../persisted.ts'
+import { keep } from '../browser/persisted.ts'
 
 export const densities = ['compact', 'normal', 'wide'] as const
 export type Density = (typeof densities)[number]

@@ -1,0 +1,151 @@
+import * as z from 'zod/mini'
+import { api, endpointsByRoom } from '#contract/api.ts'
+import { FileReply, type EndpointDefinition, type Schema } from '#contract/endpoint.ts'
+import { headerFields, requestHeaders } from '#contract/platform/headers.ts'
+import { Problem } from '#contract/platform/problem-details.ts'
+import { problems, type ProblemCode } from '#contract/problems.ts'
+import { toProblem } from '../../errors.ts'
+import { exampleId, exampleOf } from './examples.ts'
+import { describer, type Json } from './json-schema.ts'
+import { refusalsOf, refusalsOfAll } from '../refusals.ts'
+import { intakeOf } from '../strict.ts'
+import { capitalized } from '#contract/platform/text/text.ts'
+
+type Describe = ReturnType<typeof describer>['described']
+
+/** OpenAPI 3.1 of the whole contract; nothing in it is written by hand. */
+export function openapi(title: string, version: string): Json {
+  const { described, whole } = describer()
+  const paths: Record<string, Json> = {}
+  for (const [room, endpoints] of endpointsByRoom)
+    for (const endpoint of endpoints) {
+      const path = endpoint.path.replaceAll(/:(\w+)/g, '{$1}')
+      const found = { tags: [tagOf(room)], ...operation(endpoint, described) }
+      paths[path] = { ...paths[path], [endpoint.method.toLowerCase()]: found }
+    }
+  return whole({
+    openapi: '3.1.0',
+    info: { title: `${title} API`, version },
+    servers: [{ url: '/api' }],
+    tags: endpointsByRoom.map(([room]) => ({ name: tagOf(room) })),
+    paths,
+    components: {
+      securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } },
+      responses: refusals(described),
+    },
+  })
+}
+
+/** `dueDay` is read as “Due day”. */
+function tagOf(room: string): string {
+  const words = room.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
+  return capitalized(words)
+}
+
+function operation(endpoint: EndpointDefinition, described: Describe): Json {
+  const { access } = endpoint
+  const { body } = intakeOf(endpoint)
+  return {
+    operationId: endpoint.name,
+    summary: endpoint.summary,
+    ...(access.kind === 'roles' ? { 'x-roles': access.roles, security: [{ bearer: [] }] } : {}),
+    parameters: [
+      ...parameters(endpoint.params, 'path', described),
+      ...parameters(endpoint.query, 'query', described),
+      ...headers(endpoint, described),
+    ],
+    ...(endpoint.body && body
+      ? {
+          requestBody: {
+            required: true,
+            content: {
+              'application/json': { schema: described(body, 'input'), example: exampleOf(endpoint.body) },
+            },
+          },
+        }
+      : {}),
+    responses: {
+      [endpoint.status ?? 200]: done(endpoint, described),
+      ...Object.fromEntries(
+        byStatus(refusalsOf(endpoint)).map(([status, codes]) => [status, refusedBy(codes)]),
+      ),
+      default: { $ref: '#/components/responses/Refused' },
+    },
+  }
+}
+
+/** Codes by the HTTP status that they are answered with. */
+function byStatus(codes: readonly ProblemCode[]): [status: number, codes: ProblemCode[]][] {
+  return [...Map.groupBy(codes, (code) => problems[code].status)]
+}
+
+const refusalName = (codes: readonly ProblemCode[]) => codes.join('.or.')
+const refusedBy = (codes: readonly ProblemCode[]) => ({
+  $ref: `#/components/responses/${refusalName(codes)}`,
+})
+
+/** Refusals that calls have in common, each set of codes once. */
+function refusals(described: Describe): Json {
+  const schema = described(Problem, 'output')
+  const content = (codes: readonly ProblemCode[]) => ({
+    'application/problem+json': {
+      schema,
+      examples: Object.fromEntries(
+        codes.map((code) => [code, { value: toProblem({ code }, exampleId('requestId')) }]),
+      ),
+    },
+  })
+  const explained = (codes: readonly ProblemCode[]) =>
+    codes.map((code) => `\`${code}\`: ${problems[code].title}`).join(' ')
+  const sets = api.flatMap((endpoint) => byStatus(refusalsOf(endpoint)).map(([, codes]) => codes))
+  const every = byStatus(refusalsOfAll).map(([status, codes]) => `${status} ${explained(codes)}`)
+  return {
+    ...Object.fromEntries(
+      sets.map((codes) => [refusalName(codes), { description: explained(codes), content: content(codes) }]),
+    ),
+    Refused: {
+      description: `Refused; every call may answer: ${every.join(' ')}`,
+      content: content(refusalsOfAll),
+    },
+  }
+}
+
+function parameters(schema: Schema | undefined, place: 'path' | 'query', described: Describe): Json[] {
+  if (!schema) return []
+  // A copy has no name, and so is written out.
+  const { properties = {}, required = [] } = described(z.clone(schema, schema._zod.def), 'input') as {
+    properties?: Record<string, object>
+    required?: string[]
+  }
+  const examples = exampleOf(schema) as Json
+  return Object.entries(properties).map(([name, part]) => {
+    const isRequired = place === 'path' || required.includes(name)
+    return {
+      name,
+      in: place,
+      required: isRequired,
+      schema: part,
+      example: isRequired ? examples[name] : undefined,
+    }
+  })
+}
+
+function headers(endpoint: EndpointDefinition, described: Describe): Json[] {
+  return headerFields
+    .filter((field) => endpoint[field])
+    .map((field) => {
+      const { name, description, schema } = requestHeaders[field]
+      return { name, in: 'header', required: false, description, schema: described(schema, 'input') }
+    })
+}
+
+function done({ reply, access }: EndpointDefinition, described: Describe): Json {
+  if (reply === FileReply) return { description: 'The file', content: { '*/*': {} } }
+  const versioned = access.kind === 'roles' && 'shape' in reply && 'updatedAt' in (reply.shape as object)
+  const etag = { description: 'The version of this, for If-Match.', schema: { type: 'string' } }
+  return {
+    description: 'Done',
+    ...(versioned ? { headers: { ETag: etag } } : {}),
+    content: { 'application/json': { schema: described(reply, 'output'), example: exampleOf(reply) } },
+  }
+}

@@ -1,0 +1,95 @@
+import pg from 'pg'
+import type { Tx } from '#server/platform/db/client.ts'
+import { outageOf } from '#server/platform/db/outage.ts'
+import { sql, type SQL } from '#server/platform/db/sql.ts'
+import { refuse } from '#server/platform/errors.ts'
+import type { PlayClaims } from '#server/tracking/ingest/token.ts'
+
+/** One batch on its way into the raw log. `spans`, `events` and `state` are JSON texts. */
+export type LogEntry = {
+  receivedAt: Date
+  claims: PlayClaims
+  batch: number
+  elapsedMs: number
+  spans: string
+  events: string
+  state: string | null
+  ended: boolean
+  dropped: number
+  capped: boolean
+  userAgent: string | null
+  network: string | null
+}
+
+type BatchWriter = {
+  /** Resolves after COMMIT; rejects when the entry is not in the log: with `storage_full`, `invalid_request` or `unavailable`. */
+  append(entry: LogEntry): Promise<void>
+  /** Entries that wait for their group. */
+  waiting(): number
+  /** Resolves when everything that was appended has been written or refused. */
+  drain(): Promise<void>
+}
+
+type Pending = { entry: LogEntry; resolve: () => void; reject: (error: Error) => void }
+
+const groupSize = 1_000
+/** One list for each column: a statement that is the same for one entry and for a thousand is prepared once. */
+function insert(entries: readonly LogEntry[]): SQL {
+  const list = (type: string, of: (entry: LogEntry) => unknown) =>
+    sql`${sql.param(entries.map(of))}::${sql.raw(type)}[]`
+  return sql`insert into track_batches (received_at, organization_id, session_id, video_id, version_id, batch, elapsed_ms,
+      claims, spans, events, state, ended, dropped, capped, user_agent, network)
+    select r, o, s, v, n, b, e, c::jsonb, p::jsonb, x::jsonb, t::jsonb, f, d, k, u, w
+    from unnest(${list('timestamptz', (e) => e.receivedAt)}, ${list('uuid', (e) => e.claims.org)},
+      ${list('uuid', (e) => e.claims.session)}, ${list('uuid', (e) => e.claims.video)}, ${list('uuid', (e) => e.claims.version)},
+      ${list('bigint', (e) => e.batch)}, ${list('bigint', (e) => e.elapsedMs)}, ${list('text', (e) => JSON.stringify(e.claims))},
+      ${list('text', (e) => e.spans)}, ${list('text', (e) => e.events)}, ${list('text', (e) => e.state)},
+      ${list('bool', (e) => e.ended)}, ${list('int', (e) => e.dropped)}, ${list('bool', (e) => e.capped)},
+      ${list('text', (e) => e.userAgent)}, ${list('text', (e) => e.network)}) as g(r, o, s, v, n, b, e, c, p, x, t, f, d, k, u, w)`
+}
+
+type Failed = (error: unknown) => void
+
+/** Group commit without a timer: while one group commits, the next one forms. `failed` hears why a group could not be written. */
+export function openBatchWriter(tx: Tx, failed: Failed = () => undefined): BatchWriter {
+  let queue: Pending[] = []
+  let running: Promise<void> | undefined
+
+  async function run(): Promise<void> {
+    while (queue.length > 0) {
+      const group = queue.slice(0, groupSize)
+      queue = queue.slice(groupSize)
+      await flush(tx, group, failed)
+    }
+    running = undefined
+  }
+
+  return {
+    append(entry) {
+      return new Promise((resolve, reject) => {
+        queue.push({ entry, resolve, reject })
+        running ??= run()
+      })
+    },
+    waiting: () => queue.length,
+    drain: async () => running,
+  }
+}
+
+async function flush(tx: Tx, group: Pending[], failed: Failed): Promise<void> {
+  try {
+    await tx.execute(insert(group.map(({ entry }) => entry)))
+    for (const { resolve } of group) resolve()
+  } catch (error) {
+    // A value that the database cannot hold must not take its neighbours with it.
+    const cause = error instanceof Error ? error.cause : undefined
+    const data = cause instanceof pg.DatabaseError && cause.code?.startsWith('22') === true
+    if (data && group.length > 1) {
+      for (const one of group) await flush(tx, [one], failed)
+      return
+    }
+    if (!data) failed(error)
+    for (const { reject } of group)
+      reject(data ? refuse('invalid_request') : (outageOf(error) ?? refuse('unavailable')))
+  }
+}

@@ -1,0 +1,65 @@
+import { organizationPace, trackLimits } from '#contract/tracking/track-limits.ts'
+import { networkOf } from '#server/platform/http/address.ts'
+import { untilRoom, withOneMore, type Slice } from '#server/platform/http/lists/windows.ts'
+import { forgetOldest, pacer } from '#server/tracking/ingest/pace.ts'
+
+/** For one session: a batch every two and a half seconds on average, ten in a row. */
+export const sessionLimit = () =>
+  // Twice the usual heartbeat, so that somebody who pauses and seeks a lot is not refused.
+  pacer({ burst: 10, everyMs: trackLimits.heartbeat.usual / 2 })
+
+/** For all sessions of one organization together, so that a rush on one does not take the server from the others. */
+export const organizationLimit = () =>
+  pacer({ burst: organizationPace.burst, everyMs: 1_000 / organizationPace.perSecond })
+
+const windows = [
+  { length: 60_000, most: 30 },
+  { length: 3_600_000, most: 300 },
+] as const
+
+/** New sessions of visitors per video and network: 30 in any minute and 300 in any hour. Gives the seconds to wait, 0 when allowed. */
+export function visitorLimit(): (key: { videoId: string; ip: string }, now: number) => number {
+  const counts = new Map<string, Slice[]>()
+  return ({ videoId, ip }, now) => {
+    const all = windows.map((window) => {
+      const key = `${videoId} ${networkOf(ip)} ${window.length}`
+      const slices = counts.get(key) ?? []
+      return { key, slices, length: window.length, waitMs: untilRoom(slices, window, now) }
+    })
+    const waitMs = Math.max(...all.map((one) => one.waitMs))
+    for (const { key, slices, length } of all) {
+      counts.delete(key)
+      counts.set(key, waitMs > 0 ? slices : withOneMore(slices, length, now))
+    }
+    forgetOldest(counts)
+    return Math.ceil(waitMs / 1000)
+  }
+}
+
+/** Batches a second that one process takes at the usual heartbeat; above, clients are asked to report less often. */
+const comfortable = 500
+
+/** Milliseconds until the next heartbeat for a load in batches per second. */
+export function heartbeatFor(perSecond: number): number {
+  const { usual, most } = trackLimits.heartbeat
+  return Math.round(Math.min(most, usual * Math.max(1, perSecond / comfortable)))
+}
+
+/** Counts arrivals and tells the rate over the last five to ten seconds. */
+export function loadMeter(): (now: number) => number {
+  const span = 5_000
+  let began = 0
+  let n = 0
+  let previous = 0
+  return (now) => {
+    const passed = now - began
+    // A clock that was set back begins anew.
+    if (passed >= span || passed < 0) {
+      previous = passed > 0 && passed < 2 * span ? (n * 1000) / passed : 0
+      began = now
+      n = 0
+    }
+    n += 1
+    return Math.max(previous, (n * 1000) / span)
+  }
+}

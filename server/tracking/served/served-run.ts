@@ -1,0 +1,108 @@
+import { randomUUIDv7 } from 'node:crypto'
+import { arrayOf, type Tx } from '../../platform/db/client.ts'
+import { sql, type SQL } from '../../platform/db/sql.ts'
+
+/** Seconds without a beat (one comes every five) after which a process is held to be dead, for good. */
+const silentSeconds = 12
+/** What has left may be noted that much later, because its place in the video had to be looked up. */
+const lateSeconds = 5
+/** For so long at a time a process that keeps no record says that there is none. */
+const unrecordedSeconds = 30
+
+/** Says in `served_runs` until when this process has written down what it handed out. */
+type ServedRun = {
+  /** Names this run; a session that opens in it is told whose record it can rely on. */
+  id(): string
+  /** Everything that left until then (epoch milliseconds) has been written down. */
+  beat(to: number): Promise<void>
+  /** Something is lost that had left: the run ends as one that was killed, and the next beat begins another. */
+  lose(): void
+  /** Nothing is missing: the run has no more to say. */
+  end(): Promise<void>
+}
+
+export function servedRun(tx: Tx): ServedRun {
+  let id = randomUUIDv7()
+  let isTold = false
+  let lost: string[] = []
+  return {
+    id: () => id,
+    async beat(to) {
+      const told = lost
+      isTold = true
+      const { rowCount } = await tx.execute(say(id, to))
+      await tx.execute(close(id, told))
+      lost = lost.filter((one) => !told.includes(one))
+      if (rowCount === 1) return
+      // It was silent for too long and held to be dead, which stays so: it goes on as another run.
+      id = randomUUIDv7()
+      await tx.execute(say(id, to))
+    },
+    lose() {
+      // What was lost before this run was told of lies within the one that is lost already.
+      if (!isTold) return
+      lost = [...lost, id]
+      id = randomUUIDv7()
+      isTold = false
+    },
+    async end() {
+      if (lost.length === 0) await tx.execute(sql`delete from served_runs where id = ${id}`)
+    },
+  }
+}
+
+/**
+ * The run of a process that keeps no record, because a cache in front hands out media too: it says so for as long as it runs, so
+ * that nobody is accused whose page was opened by another process that does keep one.
+ */
+export function unrecordedRun(tx: Tx): Pick<ServedRun, 'beat' | 'end'> {
+  const id = randomUUIDv7()
+  const startedAt = new Date()
+  return {
+    async beat() {
+      await tx.execute(deny(id, startedAt))
+    },
+    async end() {
+      await tx.execute(sql`update served_runs set ended_at = now() where id = ${id}`)
+    },
+  }
+}
+
+const isSilent = sql.raw(`r.beaten_at < now() - interval '${silentSeconds} seconds'`)
+
+const say = (id: string, to: number) =>
+  sql`insert into served_runs as r (id, recorded_to) values (${id}, ${new Date(to)})
+    on conflict (id) do update set recorded_to = excluded.recorded_to, beaten_at = now()
+      where r.ended_at is null and not ${isSilent}`
+
+/** Each beat also ends the runs that have fallen silent: they are certainly dead by now, though nobody knows since when. */
+const close = (id: string, lost: readonly string[]) =>
+  sql`update served_runs r set ended_at = now()
+    where r.ended_at is null and (r.id = any(${arrayOf(lost, 'uuid')}) or r.id <> ${id} and ${isSilent})`
+
+const deny = (id: string, from: Date) =>
+  sql`insert into served_runs as r (id, recorded_to, ended_at) values (${id}, ${from}, now() + make_interval(secs => ${unrecordedSeconds}))
+    on conflict (id) do update set beaten_at = now(), ended_at = excluded.ended_at`
+
+/**
+ * What can be concluded from the record of a session, by what is not in it. `none`: when it opened, no record was kept. `behind`: something may not be written down yet. `broken`: a process that may have handed
+ * something out to it was killed, or kept no record. `whole`: what is not in it was never handed out.
+ */
+export const servedRecordStates = ['none', 'behind', 'broken', 'whole'] as const
+export type ServedRecordState = (typeof servedRecordStates)[number]
+
+/** The same of an alias that has the columns `run`, `started_at` and `last_at` of the session. */
+export function recordOf(alias: string): SQL {
+  const [run, from, to] = [
+    sql.raw(`${alias}.run`),
+    sql.raw(`${alias}.started_at`),
+    sql.raw(`${alias}.last_at`),
+  ]
+  const isDead = sql`(r.ended_at is not null or ${isSilent})`
+  const recordedTo = sql`r.recorded_to - make_interval(secs => ${lateSeconds})`
+  return sql`case when ${run} is null then 'none'
+    when exists (select from served_runs r where not ${isDead} and ${recordedTo} < ${to}) then 'behind'
+    when exists (select from served_runs r where ${isDead} and ${recordedTo} <= ${to} and coalesce(r.ended_at, now()) >= ${from})
+      then 'broken'
+    else 'whole' end`
+}

@@ -1,0 +1,26 @@
+import { formatDay } from '#contract/platform/text/format.ts'
+import { language } from '#contract/platform/text/language.ts'
+import { uncapitalized } from '#contract/platform/text/text.ts'
+import type { Reminders } from '#contract/duty/reminders.ts'
+
+/** The days (ISO) after today on which whoever still owes it is reminded, as they are told before it is sent. */
+export function reminderDays(due: string, plan: Reminders | null, now = new Date()): string {
+  if (!plan || plan.most === 0) return 'No reminders'
+  const at = Date.parse(`${due}T00:00Z`)
+  const today = Date.parse(`${now.toISOString().slice(0, 10)}T00:00Z`)
+  const days = [...plan.daysBefore.map((n) => -n), ...(plan.onTheDay ? [0] : []), ...plan.daysAfter]
+    .map((n) => at + n * 86_400_000)
+    .filter((day) => day > today)
+    .toSorted((a, b) => a - b)
+    .slice(0, plan.most)
+    .map((day) => formatDay(new Date(day).toISOString()))
+  const told = days.length > 0 ? `On ${new Intl.ListFormat(language).format(days)}` : ''
+  if (!plan.weekly) return told === '' ? 'No reminders: all of their days have passed' : told
+  return `${told === '' ? 'Every week after it is due' : `${told}, then every week`}, at most ${plan.most}`
+}
+
+/** The same, of a message that is about to be sent. */
+export function reminderSentence(due: string, plan: Reminders | null): string {
+  const told = reminderDays(due, plan)
+  return told.startsWith('No') ? `${told}.` : `Reminders to whoever still does: ${uncapitalized(told)}.`
+}
