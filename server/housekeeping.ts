@@ -23,7 +23,7 @@ import { forgetServed } from './tracking/served/served.ts'
 import { eraseRemoved } from './directory/users/erase.ts'
 import { sweepPictures } from './directory/pictures/store.ts'
 import { sweepUploads } from './videos/finish.ts'
-import { keepTrackDays } from './tracking/days.ts'
+import { keepTrackDays } from './tracking/partitions.ts'
 import { applyRetention } from './evidence/privacy/retention.ts'
 
 /** Erases people who were removed long enough ago, with all that the rooms have about them. */

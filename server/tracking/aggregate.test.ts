@@ -21,7 +21,7 @@ import {
   type Truth,
 } from '#server/testing/viewers.ts'
 import { addDelivery, addVideo } from '#server/testing/viewing.ts'
-import { keepTrackDays } from './days.ts'
+import { keepTrackDays } from './partitions.ts'
 import { startAggregation } from './aggregate.ts'
 import { followViewing } from '../duty/completions.ts'
 import { aggregateOnce } from '../testing/aggregate.ts'

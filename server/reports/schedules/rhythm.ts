@@ -1,6 +1,5 @@
 import * as z from 'zod/mini'
 import { type SchedulePeriod, rhythms } from '#contract/reports/report-schedules.ts'
-import { dayOf, hourOf } from '../../platform/calendar.ts'
 import type { Span } from '../span.ts'
 
 /** When something happens again and again; `hour` is what the clocks of the time zone say. */
@@ -13,9 +12,12 @@ export const Timing = z.object({
 })
 export type Timing = z.infer<typeof Timing>
 
-/** The one instant at which it is that hour of that day. */
+/**
+ * The one instant at which it is that hour of that day (ISO) in that zone: of an hour that exists twice the first, of one that does not
+ * exist the moment as long after the change of the clocks.
+ */
 export const instantOf = (day: string, { hour, timeZone }: Pick<Timing, 'hour' | 'timeZone'>): Date =>
-  new Date(hourOf(Temporal.PlainDate.from(day), hour, timeZone).epochMilliseconds)
+  new Date(Temporal.PlainDate.from(day).toZonedDateTime({ timeZone, plainTime: { hour } }).epochMilliseconds)
 
 function falls({ rhythm, weekday, monthDay }: Timing, day: Temporal.PlainDate): boolean {
   if (rhythm === 'daily') return true
@@ -26,9 +28,12 @@ function falls({ rhythm, weekday, monthDay }: Timing, day: Temporal.PlainDate): 
 /** No two times of a monthly rhythm are farther apart. */
 const farthest = 64
 
+const dayIn = (timeZone: string, at: Date): Temporal.PlainDate =>
+  Temporal.Instant.fromEpochMilliseconds(at.getTime()).toZonedDateTimeISO(timeZone).toPlainDate()
+
 /** The first time after an instant. */
 export function nextAfter(timing: Timing, after: Date): Date {
-  const today = dayOf(Temporal.Instant.fromEpochMilliseconds(after.getTime()), timing.timeZone)
+  const today = dayIn(timing.timeZone, after)
   // Where clocks go back over midnight, it is yesterday once more.
   for (let n = -1; n <= farthest; n += 1) {
     const day = today.add({ days: n })
@@ -61,7 +66,7 @@ const before: Record<SchedulePeriod, Temporal.DurationLike> = {
 
 /** Whole days of the time zone that are over there at an instant: see `schedulePeriods`. */
 export function rangeOf(period: SchedulePeriod, at: Date, timeZone: string): Span {
-  const today = dayOf(Temporal.Instant.fromEpochMilliseconds(at.getTime()), timeZone)
+  const today = dayIn(timeZone, at)
   const end = period === 'month' || period === '12m' ? today.with({ day: 1 }) : today
   return { from: end.subtract(before[period]).toString(), to: end.subtract({ days: 1 }).toString() }
 }
