@@ -52,6 +52,8 @@ export const theme = createTheme({
     // In place, so that options lie inside the page's landmarks and inside dialogs.
     Select: { defaultProps: { comboboxProps: { withinPortal: false } } },
     MultiSelect: { defaultProps: { comboboxProps: { withinPortal: false } } },
+    // A list box without an option is no list box for a screen reader, so what says that nothing is left is one that cannot be chosen.
+    ComboboxEmpty: { defaultProps: { role: 'option', 'aria-disabled': true, 'aria-selected': false } },
     InputWrapper: { defaultProps: { inputWrapperOrder: ['label', 'description', 'input', 'error'] } },
   },
 })
