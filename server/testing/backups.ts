@@ -7,6 +7,7 @@ import path from 'node:path'
 import pg from 'pg'
 import { openFolder } from './process.ts'
 import { secret, startTestServer, type TestServer } from './server.ts'
+import { guard } from '../platform/db/embedded-server.ts'
 import { administer, withDatabase } from './setup.ts'
 import { addVideo } from './viewing.ts'
 
@@ -25,6 +26,7 @@ export function starts(
     env: { ...process.env, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
+  guard(child, { detached: true })
   let output = ''
   for (const stream of [child.stdout, child.stderr])
     stream.on('data', (chunk: Buffer) => {

@@ -4,6 +4,7 @@ import { existsSync, readFileSync, readdirSync } from 'node:fs'
 import { chmod, mkdtemp } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
+import { guard } from '../platform/db/embedded-server.ts'
 
 const main = path.resolve(import.meta.dirname, '../main.ts')
 
@@ -31,6 +32,8 @@ export function launch(environment: Record<string, string>, options: string[] = 
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: true,
   })
+  // It leads a group of its own, so that a run that is killed would leave it behind.
+  guard(child, { detached: true })
   let output = ''
   for (const stream of [child.stdout, child.stderr])
     stream.on('data', (chunk: Buffer) => {

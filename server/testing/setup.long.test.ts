@@ -11,7 +11,7 @@ import { until } from './until.ts'
 
 const root = path.resolve(import.meta.dirname, '../..')
 
-/** A run of one test that never ends, in a process group and a folder of its own; ready once that test is at work. */
+/** A run of one test that has started the product and never ends, in a process group and a folder of its own; ready once both are at work. */
 async function endlessRun(): Promise<{ child: ChildProcess; folder: string }> {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'sendreel-stopped-'))
   await chmod(folder, 0o755)
@@ -23,7 +23,12 @@ async function endlessRun(): Promise<{ child: ChildProcess; folder: string }> {
   )
   writeFileSync(
     path.join(folder, 'endless.test.mjs'),
-    `test('never ends', () => { process.getBuiltinModule('fs').writeFileSync(${JSON.stringify(began)}, ''); return new Promise(() => {}) })`,
+    `import { start } from ${JSON.stringify(path.join(import.meta.dirname, 'process.ts'))}
+    test('never ends', async () => {
+      await start({ DATA_DIR: ${JSON.stringify(path.join(folder, 'data'))} })
+      process.getBuiltinModule('fs').writeFileSync(${JSON.stringify(began)}, '')
+      return new Promise(() => {})
+    })`,
   )
   const child = spawn(
     process.execPath,
@@ -39,13 +44,14 @@ async function endlessRun(): Promise<{ child: ChildProcess; folder: string }> {
   return { child, folder }
 }
 
-/** Processes that know the folder by their command line: the run itself, its workers, PostgreSQL. */
+/** Processes that know the folder by their command line or their environment: the run itself, its workers, PostgreSQL, the product. */
 function processesOf(folder: string): string[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
     .flatMap((pid) => {
       try {
-        return [readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ')]
+        const known = ['cmdline', 'environ'].map((file) => readFileSync(`/proc/${pid}/${file}`, 'utf8'))
+        return [known.join(' ').replaceAll('\0', ' ')]
       } catch {
         return []
       }
@@ -61,11 +67,12 @@ test.runIf(process.platform === 'linux').each([
   ['a kill of the run', sendSignal, 'SIGKILL'],
   ['a kill of its whole group', sendSignalToGroup, 'SIGKILL'],
 ] as const)(
-  '%s leaves no database behind (needs Linux)',
+  '%s leaves neither a database nor a product behind (needs Linux)',
   { timeout: 180_000 },
   async (_what, send, signal) => {
     const { child, folder } = await endlessRun()
-    expect(processesOf(folder).some((line) => line.includes('postgres'))).toBe(true)
+    for (const program of ['postgres', 'server/main.ts'])
+      expect(processesOf(folder).some((line) => line.includes(program))).toBe(true)
     const ended = once(child, 'exit')
     send(child.pid, signal)
     await ended

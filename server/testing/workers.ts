@@ -1,5 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import path from 'node:path'
+import { guard } from '../platform/db/embedded-server.ts'
 import { secret, type TestServer } from './server.ts'
 
 /** Processes that send and work on operations beside a test server, to be killed in the middle. */
@@ -23,6 +24,8 @@ export function workersOf(server: () => TestServer, env: () => NodeJS.ProcessEnv
         },
         stdio: ['ignore', 'pipe', 'inherit'],
       })
+      // A run that is killed takes its workers along.
+      guard(child, { detached: true })
       children.add(child)
       await new Promise<void>((resolve, reject) => {
         child.stdout?.once('data', () => resolve())

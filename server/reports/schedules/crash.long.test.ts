@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createReportSchedule } from '#contract/reports/report-schedules.ts'
+import { guard } from '../../platform/db/embedded-server.ts'
 import { secret, startTestServer, type TestServer } from '../../testing/server.ts'
 import { sendDueReports } from './send.ts'
 
@@ -17,7 +18,7 @@ async function sql<Row extends object>(text: string, values: unknown[] = []): Pr
 }
 
 function startReporter() {
-  return spawn(process.execPath, [path.resolve(import.meta.dirname, '../../testing/reporter.ts')], {
+  const reporter = spawn(process.execPath, [path.resolve(import.meta.dirname, '../../testing/reporter.ts')], {
     env: {
       ...process.env,
       DATABASE_URL: server.services.db.url,
@@ -26,6 +27,8 @@ function startReporter() {
     },
     stdio: ['ignore', 'ignore', 'inherit'],
   })
+  guard(reporter, { detached: true })
+  return reporter
 }
 
 /** Until a statement of the reporter waits for a lock that somebody else holds. */
