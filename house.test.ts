@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
 
-/** The house rules of docs/decisions: what a reviewer would otherwise have to look for by hand. */
+/** The house rules of CONTRIBUTING.md and docs/design: what a reviewer would otherwise have to look for by hand. */
 const root = import.meta.dirname
 const files = execFileSync('git', ['ls-files', '-co', '--exclude-standard'], { cwd: root, encoding: 'utf8' })
   .split('\n')
@@ -172,14 +172,39 @@ test('a browser test has pages of its own and runs in any order, but for the fil
   expect(found.map((file) => path.basename(file, '.e2e.ts')).toSorted()).toEqual(oneAfterAnother)
 })
 
-test('a decision is told in 150 words, with its date and what became of it', () => {
-  const decisions = files.filter((file) => /^docs\/decisions\/\d{4}-.*\.md$/.test(file))
-  expect(decisions.length).toBeGreaterThan(60)
-  const isTold = (text: string) =>
-    text.trim().split(/\s+/).length <= 150 &&
-    /^# .+\n\n\d{4}-\d\d-\d\d, (?:accepted|replaced by|withdrawn)\b/.test(text)
-  expect(decisions.filter((file) => !isTold(textOf(file)))).toEqual([])
-  expect(new Set(decisions.map((file) => path.basename(file).slice(0, 4))).size).toBe(decisions.length)
+const numbersIn = (text: string) => text.match(/\b\d{4}\b(?!-\d)/g) ?? []
+const decisions = files.filter((file) => /^docs\/decisions\/(?!README)/.test(file))
+const pagesOfDesign = files.filter((file) => /^docs\/design\/.*\.md$/.test(file))
+const listOfDecisions = textOf('docs/decisions/README.md')
+/** Of each page of docs/design the decisions that the list leads to it for, in the order of the list. */
+const listed = [
+  ...listOfDecisions.matchAll(/^\| \[.+?\]\(\.\.\/(design\/[\w-]+\.md)\) *\| ([\d, ]+?) *\|$/gm),
+].map(([, page = '', numbers = '']) => [`docs/${page}`, numbersIn(numbers)] as const)
+
+test('a decision that has no page yet is called by its number, with its date and its state', () => {
+  const isTold = (file: string) =>
+    /\/\d{4}-[\w-]+\.md$/.test(file) &&
+    /^# .+\n\n\d{4}-\d\d-\d\d, (?:accepted|replaced by|withdrawn)\b/.test(textOf(file))
+  expect(decisions.filter((file) => !isTold(file))).toEqual([])
+})
+
+test('a page of docs/design names the decisions for which the list leads to it, and no others', () => {
+  const named = pagesOfDesign.map((page) => {
+    const told = [...textOf(page).matchAll(/\(decisions? [^)]*\)/g)].flatMap(([words]) => numbersIn(words))
+    return [page, [...new Set(told)].toSorted()] as const
+  })
+  expect(Object.fromEntries(named.filter(([, numbers]) => numbers.length > 0))).toEqual(
+    Object.fromEntries(listed),
+  )
+})
+
+test('every number of a decision leads to a page or to its file, or was never given', () => {
+  const neverGiven = numbersIn(/^Never given: (.+)\.$/m.exec(listOfDecisions)?.[1] ?? '')
+  const own = decisions.map((file) => path.basename(file).slice(0, 4))
+  const known = [...new Set(listed.flatMap(([, numbers]) => numbers)), ...neverGiven, ...own].toSorted()
+  const next = Number(/The next one is (\d{4})/.exec(listOfDecisions)?.[1])
+  expect(next).toBeGreaterThanOrEqual(155)
+  expect(known).toEqual(Array.from({ length: next - 1 }, (_none, at) => String(at + 1).padStart(4, '0')))
 })
 
 /** Levels of the requirements of ASVS 5.0.0: a line for each chapter, a word for each section, a digit for each requirement. */

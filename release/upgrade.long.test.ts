@@ -14,7 +14,9 @@ const root = path.resolve(import.meta.dirname, '..')
 /** Tables of earlier versions that a later migration has taken away or given another shape, each with the reason. */
 const reshaped: Record<string, string> = {}
 /** Earlier versions told figures under these names that no later one tells, each with the reason. */
-const untold: Record<string, string> = { interval: 'Shares are told without a range (decision 0151).' }
+const untold: Record<string, string> = {
+  interval: 'Shares are told without a range (docs/design/questions.md).',
+}
 
 let dataDir: string | undefined
 afterEach(() => {

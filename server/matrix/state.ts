@@ -23,7 +23,7 @@ export type Facts = Readonly<Record<TrainingFact, boolean>>
 export const bitOf = (fact: TrainingFact): number => 2 ** trainingFacts.indexOf(fact)
 
 /**
- * Where somebody stands; docs/decisions/0033-the-training-matrix.md says why. What was done counts before what was excused, and that
+ * Where somebody stands; docs/design/duty.md says why. What was done counts before what was excused, and that
  * before what is late. Answers alone complete no video: who passed its questions without watching it has started.
  */
 export function stateOf(facts: Facts): TrainingState | null {

@@ -82,7 +82,7 @@ async function eraseSome(tx: Tx, which: SQL, others: readonly Erase[]): Promise<
 
 /**
  * Takes what names these people out of the log's entries about them, their invitations and their own changes, and the seal still
- * fits (docs/decisions/0016-the-audit-log-and-erasure.md). What they changed as administrators stays as it was signed.
+ * fits (docs/design/privacy.md). What they changed as administrators stays as it was signed.
  */
 async function eraseFromLog(tx: Tx, leaving: readonly Leaving[]): Promise<void> {
   const whose = sql`jsonb_to_recordset(${JSON.stringify(leaving)}::jsonb) as r(id uuid, "organizationId" uuid, email text, former jsonb)`

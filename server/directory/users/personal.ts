@@ -39,7 +39,8 @@ const untold = (erased: Fate, why: string): PersonalField => ({ erased, untold: 
 const secret = 'of no use but to somebody who steals it'
 const ofSearch = 'the words of other columns once more'
 const ofAnother = 'about somebody else'
-const ofAdministration = 'what somebody did as an administrator stays as it was signed: decision 0028'
+const ofAdministration =
+  'what somebody did as an administrator stays as it was signed: docs/design/privacy.md'
 const browser = {
   user_agent: becomes('evidence', 'sessions.browser'),
   network: becomes('evidence', 'sessions.network'),

@@ -3,7 +3,7 @@ import type { Ranges } from '#server/platform/db/multirange.ts'
 import { lengthOf, unionOf } from '../../tracking/credit.ts'
 import type { ExportedSession } from './rows.ts'
 
-/** See https://w3id.org/xapi/video and docs/decisions/0029-open-formats.md. */
+/** See https://w3id.org/xapi/video and docs/design/evidence.md. */
 const profile = 'https://w3id.org/xapi/video'
 const extension = (name: string) => `${profile}/extensions/${name}`
 const verbs = {

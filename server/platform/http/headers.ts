@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify'
 /** What a page may load and do. Every directive that is not named falls back to nothing at all. */
 export type Policy = Readonly<Record<string, readonly string[]>>
 
-/** Hashes of the inline scripts are added by the server: see docs/decisions/0015-scripts-by-hash-and-trusted-types.md. */
+/** Hashes of the inline scripts are added by the server: see docs/design/contract-and-http.md. */
 export const pagePolicy: Policy = {
   'default-src': ["'none'"],
   'script-src': ["'self'"],
