@@ -126,7 +126,6 @@ const notesWhatIsDirty = /^mark_dirty_/
  */
 const exceptions: Record<string, readonly string[]> = {
   deliveries: ['cards', 'inbox'],
-  dirty_keys: ['reports'],
   group_members: ['identity', 'imports'],
   groups: ['imports'],
   invitations: ['directory'],
