@@ -128,7 +128,6 @@ const exceptions: Record<string, readonly string[]> = {
   deliveries: ['cards', 'inbox'],
   group_members: ['identity', 'imports'],
   groups: ['imports'],
-  invitations: ['directory'],
   obligation_changes: ['assignments'],
   obligations: ['assignments', 'cards'],
   operation_rows: ['imports'],
