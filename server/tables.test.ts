@@ -130,8 +130,6 @@ const exceptions: Record<string, readonly string[]> = {
   groups: ['imports'],
   obligation_changes: ['assignments'],
   obligations: ['assignments', 'cards'],
-  operation_rows: ['imports'],
-  operations: ['imports'],
   organizations: ['identity'],
   sessions: ['platform'],
   transmissions: ['assignments', 'cards'],
