@@ -126,14 +126,13 @@ const notesWhatIsDirty = /^mark_dirty_/
  */
 const exceptions: Record<string, readonly string[]> = {
   deliveries: ['cards', 'inbox'],
-  group_members: ['identity', 'imports'],
-  groups: ['imports'],
+  group_members: ['identity'],
   obligation_changes: ['assignments'],
   obligations: ['assignments', 'cards'],
   organizations: ['identity'],
   sessions: ['platform'],
   transmissions: ['assignments', 'cards'],
-  users: ['identity', 'imports', 'platform'],
+  users: ['identity', 'platform'],
 }
 
 /** The demo writes a past that nobody has lived, so that it goes through none of the owners. */
