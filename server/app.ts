@@ -1,4 +1,4 @@
-import { followRequiredEvidence } from './tracking/decisions.ts'
+import { followRequiredEvidence } from './tracking/sources.ts'
 import { followSendingRate } from './transmissions/ledger/lane.ts'
 import { randomUUID } from 'node:crypto'
 import compress from '@fastify/compress'
