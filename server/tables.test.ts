@@ -73,7 +73,7 @@ const owners: Record<string, readonly string[]> = {
     'viewing_decisions',
   ],
   videos: ['projects', 'video_versions', 'videos'],
-  duty: ['confirmations', 'obligation_changes', 'obligations', 'training_waivers'],
+  duty: ['confirmations', 'obligations', 'training_waivers'],
   quizzes: [
     'quiz_answers',
     'quiz_attempts',
@@ -100,7 +100,7 @@ const owners: Record<string, readonly string[]> = {
     'transmissions',
     'unsubscriptions',
   ],
-  assignments: ['assignments', 'escalation_digests', 'obligation_messages'],
+  assignments: ['assignments', 'escalation_digests', 'obligation_changes', 'obligation_messages'],
   cards: ['cards'],
   secret: ['secret_mark'],
   reports: ['report_addresses', 'report_figures', 'report_schedules'],
@@ -127,7 +127,6 @@ const notesWhatIsDirty = /^mark_dirty_/
 const exceptions: Record<string, readonly string[]> = {
   deliveries: ['cards', 'inbox'],
   group_members: ['identity'],
-  obligation_changes: ['assignments'],
   obligations: ['assignments', 'cards'],
   organizations: ['identity'],
   sessions: ['platform'],
