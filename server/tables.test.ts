@@ -125,12 +125,10 @@ const notesWhatIsDirty = /^mark_dirty_/
  * exports, or by one that `app.ts` or `worker.ts` hands in.
  */
 const exceptions: Record<string, readonly string[]> = {
-  deliveries: ['cards', 'inbox'],
   group_members: ['identity'],
-  obligations: ['assignments', 'cards'],
+  obligations: ['assignments'],
   organizations: ['identity'],
   sessions: ['platform'],
-  transmissions: ['assignments', 'cards'],
   users: ['identity', 'platform'],
 }
 
