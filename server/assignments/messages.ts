@@ -14,6 +14,7 @@ import { sendOfAssignment } from '../transmissions/compose/of-assignment.ts'
 import { isWatchable } from '../transmissions/sender/start.ts'
 import { nextReminder } from './days.ts'
 import { Alike, kindOf, togetherWith } from './together.ts'
+import { isUnderWay } from '../deliveries.ts'
 
 type Kind = (typeof obligationMessages)[number]
 
@@ -185,7 +186,7 @@ const firstIs = (what: SQL): SQL =>
 /** Condition on `obligations o`. */
 export const hadOneToday = sql`(coalesce(o.last_message_at > now() - interval '1 day', false)
   or ${firstIs(sql`d.accepted_at > now() - interval '1 day'`)})`
-const mayHaveOne = sql`not ${hadOneToday} and not ${firstIs(sql`d.state in ('queued', 'sending', 'deferred')`)}`
+const mayHaveOne = sql`not ${hadOneToday} and not ${firstIs(isUnderWay('d'))}`
 
 type ByHand = {
   userIds: readonly string[]

@@ -14,10 +14,11 @@ import type { Caller } from '../platform/http/bearer.ts'
 import { readList } from '../platform/http/list.ts'
 import { findDuties } from '../duty/own-duties.ts'
 import { markRead } from '../transmissions/recipients/read.ts'
+import { mayHaveArrived } from '../deliveries.ts'
 
 /** Condition on `deliveries d`: the caller was sent it. A superadmin belongs to no organization, and is sent nothing. */
 const mine = ({ userId, organizationId }: Caller): SQL =>
-  sql`d.user_id = ${userId} and d.organization_id = ${organizationId} and d.state in ('accepted', 'delivered', 'unknown')`
+  sql`d.user_id = ${userId} and d.organization_id = ${organizationId} and ${mayHaveArrived('d')}`
 
 const isRead = sql`(d.read_at is not null or w.opened_at is not null)`
 const viewed = sql`left join delivery_viewing w on w.transmission_id = d.transmission_id and w.delivery_id = d.id`

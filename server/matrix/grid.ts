@@ -5,11 +5,11 @@ import { idsOf } from '../platform/db/rows.ts'
 import { sql, type SQL } from '../platform/db/sql.ts'
 import { called, all, isoText, planForValues } from '../platform/db/search.ts'
 import { seesUser, type Visibility } from '../platform/http/visibility.ts'
-import { wasSent } from '../duty/sent.ts'
 import { matchingUsers, narrowedTo } from '../directory/people/filter.ts'
 import { bitsAt, hasColumn, hasRow } from './cells.ts'
 import { bitOf, combinations, type TrainingFact } from './state.ts'
 import { matrixBefore, matrixNow, type Matrix } from './current.ts'
+import { wasSent } from '../deliveries.ts'
 
 export type TrainingFilter = {
   q?: string | undefined

@@ -10,6 +10,7 @@ import { sql } from '../platform/db/sql.ts'
 import { called, all, isoText } from '../platform/db/search.ts'
 import { seesGroup, seesUser, type Visibility } from '../platform/http/visibility.ts'
 import { readCount } from '../platform/db/rows.ts'
+import { hasArrived } from '../deliveries.ts'
 
 export const Subject = z.object({
   role: z.nullable(z.enum(roles)),
@@ -85,8 +86,8 @@ export async function reachOf(
     ),
     readCount(
       tx,
-      sql`select count(*)::int as n from deliveries where user_id = ${userId} and organization_id = ${visibility.organizationId}
-        and state in ('accepted', 'delivered')`,
+      sql`select count(*)::int as n from deliveries d where d.user_id = ${userId} and d.organization_id = ${visibility.organizationId}
+        and ${hasArrived('d')}`,
     ),
   )
   return { groups, received: sent }

@@ -7,6 +7,7 @@ import { consoleSources } from './console-data.ts'
 import { viewerKeysOf } from '../../tracking/token.ts'
 import type { PersonKey } from '../../tracking/forget.ts'
 import { filledMessages } from './messages.ts'
+import { reasonOf, stateOf } from '../../deliveries.ts'
 
 /** Rows of one statement and of one piece of the file. */
 const stretch = 200
@@ -92,7 +93,7 @@ const finer: Partial<Record<PersonDataPart, (about: DataSubject) => SQL>> = {
       where w.organization_id = ${about.organizationId} and w.viewer_key ${among(about)} and w.completed_at is not null order by w.completed_at`,
   sessions: () => sql`select null where false`,
   messages: (about) =>
-    sql`select d.id, t.subject, t.body, v.title as video, t.sender_name as sender, t.due_at as "dueAt", d.address, d.state, d.reason,
+    sql`select d.id, t.subject, t.body, v.title as video, t.sender_name as sender, t.due_at as "dueAt", d.address, ${stateOf('d')}, ${reasonOf('d')},
         d.accepted_at as "sentAt", (w.completed_at at time zone 'UTC')::date as "completedOn"
       ${messagesOf(about)}`,
 }
@@ -126,7 +127,7 @@ const sources: Record<PersonDataPart, (about: DataSubject) => SQL> = {
     sql`select g.name as "group", l.change, l.cause, l.created_at as at from membership_log l join groups g on g.id = l.group_id
       where l.organization_id = ${organizationId} and l.user_id = ${userId} order by l.created_at, l.id`,
   messages: (about) =>
-    sql`select d.id, t.subject, t.body, v.title as video, t.sender_name as sender, t.due_at as "dueAt", d.address, d.state, d.reason,
+    sql`select d.id, t.subject, t.body, v.title as video, t.sender_name as sender, t.due_at as "dueAt", d.address, ${stateOf('d')}, ${reasonOf('d')},
         d.accepted_at as "sentAt", w.opened_at as "openedAt", w.first_play_at as "firstPlayAt", w.completed_at as "completedAt"
       ${messagesOf(about)}`,
   invitations: ({ organizationId, userId }) =>
@@ -146,7 +147,7 @@ const sources: Record<PersonDataPart, (about: DataSubject) => SQL> = {
         coalesce((select json_agg(json_build_object('type', e.type, 'atMs', e.at_ms, 'positionMs', e.position_ms, 'data', e.data)
           order by e.n) from play_events e where e.session_id = p.id), '[]') as events,
         (select d.parts::text from served_parts d where d.session_id = p.id) as served,
-        (select d.reason from viewing_decisions d where d.session_id = p.id) as "countsBecause"
+        (select w.reason from viewing_decisions w where w.session_id = p.id) as "countsBecause"
       from play_sessions p join videos v on v.id = p.video_id
       where p.organization_id = ${about.organizationId} and p.viewer_key ${among(about)} order by p.started_at, p.id`,
   quizzes: (about) => quizzesOf(about, false),

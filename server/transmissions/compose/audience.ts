@@ -14,10 +14,10 @@ import { sql, type SQL } from '../../platform/db/sql.ts'
 import { refuse } from '../../platform/errors.ts'
 import { applyAllRules } from '../../directory/people/rule-members.ts'
 import { hasCompleted } from '../../tracking/completion.ts'
-import { wasSent } from '../../duty/sent.ts'
 import { bars } from '../barred/barred.ts'
 import { viewingProblems, watchedSo } from './viewing.ts'
 import { called } from '../../platform/db/search.ts'
+import { wasSent } from '../../deliveries.ts'
 
 /** `isDuty`: it has a day by which it is to be watched. */
 export type ChosenAudience = { organizationId: string; audience: Audience; isDuty?: boolean }

@@ -5,7 +5,7 @@ import { row, type Tx } from '../../platform/db/client.ts'
 import { sql } from '../../platform/db/sql.ts'
 import type { Actor } from '../../platform/http/audit.ts'
 import { adminsOf, notify } from '../../notifications/notify.ts'
-import { isResting } from '../../duty/sent.ts'
+import { isResting } from '../../deliveries.ts'
 
 type Step = {
   to: TransmissionState
