@@ -24,6 +24,7 @@ import { isWatchable } from '../transmissions/sender/start.ts'
 import { linkHash, personalLink } from '../transmissions/recipients/link.ts'
 import { newPin, pinHashes } from './pin.ts'
 import type { Card, Cards } from './sheet.ts'
+import { takesPart } from '../people.ts'
 
 type Place = { orgId: string; assignmentId: string }
 type By = { caller: Caller; by: Actor; services: Services }
@@ -119,7 +120,7 @@ async function owingOf(
     Owing,
     sql`select u.id as "userId", u.name, lower(btrim(u.email)) as address, u.custom_fields as fields, coalesce(u.language, z.language) as language, ${isoText(sql`o.due_at`)} as "dueAt"
       from obligations o join organizations z on z.id = o.organization_id
-        join users u on u.id = o.user_id and u.deleted_at is null and u.state not in ('disabled', 'deleted')
+        join users u on u.id = o.user_id and ${takesPart('u')}
       where o.organization_id = ${orgId} and o.assignment_id = ${assignmentId} and o.state = 'open' and ${chosen}
       order by u.id limit ${mostCards + 1}`,
   )

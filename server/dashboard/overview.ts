@@ -9,6 +9,7 @@ import { visibilityOf, type Visibility } from '../platform/http/visibility.ts'
 import { showsPersons } from '../directory/organizations/privacy.ts'
 import { dayOnly } from '../platform/db/search.ts'
 import { isToRecipient } from '../deliveries.ts'
+import { personState } from '../people.ts'
 
 type Overview = Reply<typeof readOrganizationOverview>
 
@@ -70,7 +71,7 @@ function figuresOfGroups({ organizationId }: Visibility, groupIds: readonly stri
   const state = (name: string) => sql`count(*) filter (where p.state = ${name})::int`
   return sql`with ${privacy(organizationId)}, members as materialized (select distinct m.user_id as id from group_members m
         where m.organization_id = ${organizationId} and m.group_id = any(${arrayOf(groupIds, 'uuid')})),
-      p as materialized (select u.id, u.state, u.role, u.created_at from users u join members on members.id = u.id
+      p as materialized (select u.id, ${personState('u')}, u.role, u.created_at from users u join members on members.id = u.id
         where u.organization_id = ${organizationId} and u.deleted_at is null),
       sent as materialized (select d.created_at from deliveries d join members on members.id = d.user_id
         where d.organization_id = ${organizationId} and ${isToRecipient('d')} and d.created_at >= ${since.before}),

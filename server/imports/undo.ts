@@ -12,6 +12,7 @@ import type { DoneRow, UndoneRow, Work } from '../operations/kinds.ts'
 import { actingFor } from '../operations/rows.ts'
 import { auditedFacts, changeableFields, importedFields, PersonData } from './fields.ts'
 import { updatePeople, type Applied } from './write.ts'
+import { hasEntered } from '../people.ts'
 
 const PresentPerson = z.extend(PersonData, {
   id: z.string(),
@@ -58,7 +59,7 @@ async function findPresent(
     sql`select u.id, ${selectedFields(importedFields)}, u.custom_fields as custom,
         coalesce((select array_agg(m.group_id::text) from group_members m where m.user_id = u.id and not m.by_rule), '{}') as joined,
         exists (select 1 from deliveries d where d.organization_id = u.organization_id and d.user_id = u.id) as "hasMail",
-        u.last_seen_at is not null or u.password_hash is not null as "hasEntered"
+        ${hasEntered('u')} as "hasEntered"
       from users u where u.organization_id = ${operation.organizationId} and u.deleted_at is null and u.id = any(${ids})
       order by u.id for update of u`,
   )

@@ -5,6 +5,7 @@ import { countsEver } from '../duty/obligations.ts'
 import { obliged, own, type Whose } from '../duty/obliged.ts'
 import { bitOf, type TrainingFact } from './state.ts'
 import { asksToWatch, hasArrived } from '../deliveries.ts'
+import { isSwitchedOff } from '../people.ts'
 
 const bits = (facts: readonly TrainingFact[]) =>
   sql.raw(String(facts.reduce((sum, fact) => sum | bitOf(fact), 0)))
@@ -99,7 +100,7 @@ export function cellsBy(tables: readonly SQL[]): SQL {
 }
 
 /** Condition on `users u` and on `videos v`: they have a row, and a column. */
-export const hasRow = sql`u.deleted_at is null and u.state <> 'disabled'`
+export const hasRow = sql`u.deleted_at is null and not ${isSwitchedOff('u')}`
 export const hasColumn = sql`v.deleted_at is null`
 
 /**

@@ -26,6 +26,7 @@ import {
   stateOf,
   wasSent,
 } from '../deliveries.ts'
+import { isSwitchedOff } from '../people.ts'
 
 type Whose = { orgId: string; userId: string }
 
@@ -46,7 +47,7 @@ type Missed = z.infer<typeof Missed>
 
 /** The person as `users u`, where they get messages at all. */
 const reader = ({ orgId, userId }: Whose) =>
-  sql`u.id = ${userId} and u.organization_id = ${orgId} and u.deleted_at is null and u.state <> 'disabled'
+  sql`u.id = ${userId} and u.organization_id = ${orgId} and u.deleted_at is null and not ${isSwitchedOff('u')}
     and ${presentAddress} ~ '^[^@[:space:]]+@[^@[:space:]]+$'`
 
 /** Condition on `deliveries d`: its mail reached nobody, for what may lie in an address that `users u` has no more. */

@@ -8,6 +8,7 @@ import { viewerKeysOf } from '../../tracking/token.ts'
 import type { PersonKey } from '../../tracking/forget.ts'
 import { filledMessages } from './messages.ts'
 import { reasonOf, stateOf } from '../../deliveries.ts'
+import { personState } from '../../people.ts'
 
 /** Rows of one statement and of one piece of the file. */
 const stretch = 200
@@ -117,7 +118,7 @@ const messagesOf = ({ organizationId, userId }: DataSubject) =>
 const sources: Record<PersonDataPart, (about: DataSubject) => SQL> = {
   ...consoleSources,
   profile: ({ organizationId, userId }) =>
-    sql`select u.id, u.name, u.email, u.phone, u.external_id as "externalId", u.role, u.state, u.language, u.time_zone as "timeZone", u.manager,
+    sql`select u.id, u.name, u.email, u.phone, u.external_id as "externalId", u.role, ${personState('u')}, u.language, u.time_zone as "timeZone", u.manager,
         u.custom_fields as "customFields", u.avatar is not null as "hasPicture",
         (select 'data:' || p.type || ';base64,' || translate(encode(p.data, 'base64'), E'\\n', '') from pictures p
           where p.organization_id = u.organization_id and p.key = u.avatar) as picture, u.last_seen_at as "lastSeenAt", u.delete_after as "deleteAfter",
