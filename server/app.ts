@@ -36,6 +36,7 @@ import { hasMailServer } from './platform/jobs/mail-server.ts'
 import { mailRoutes } from './identity/mail/routes.ts'
 import { openLive, type Live } from './notifications/live.ts'
 import { notificationsRoutes } from './notifications/routes.ts'
+import { insertOrganization } from './directory/organizations/queries.ts'
 import { organizationsRoutes } from './directory/organizations/routes.ts'
 import { operationsRoutes } from './operations/routes.ts'
 import { liveLinks } from './tracking/live-links.ts'
@@ -70,7 +71,7 @@ import { viewsRoutes } from './directory/views/routes.ts'
 
 const features = [
   auditRoutes,
-  authRoutes,
+  authRoutes(insertOrganization),
   sessionsRoutes,
   accountRoutes,
   mailRoutes,

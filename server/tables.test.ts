@@ -133,9 +133,6 @@ const exceptions: Record<string, Record<string, string>> = {
     assignments:
       'The planner begins, ends and plans what an assignment asks for, each in one statement with the assignment; what was watched of it is written by duty.',
   },
-  organizations: {
-    identity: 'Setting up an installation makes its first organization before anybody can sign in.',
-  },
   sessions: {
     platform:
       'Every request notes that its session is used, in the statement that also tells until when it holds.',
