@@ -1,4 +1,4 @@
-import { followRequiredEvidence } from './tracking/decisions.ts'
+import { followRequiredEvidence } from './tracking/served/sources.ts'
 import { followSendingRate } from './transmissions/ledger/lane.ts'
 import { randomUUID } from 'node:crypto'
 import compress from '@fastify/compress'
@@ -36,6 +36,7 @@ import { hasMailServer } from './platform/jobs/mail-server.ts'
 import { mailRoutes } from './identity/mail/routes.ts'
 import { openLive, type Live } from './notifications/live.ts'
 import { notificationsRoutes } from './notifications/routes.ts'
+import { insertOrganization } from './directory/organizations/queries.ts'
 import { organizationsRoutes } from './directory/organizations/routes.ts'
 import { operationsRoutes } from './operations/routes.ts'
 import { liveLinks } from './tracking/ingest/live-links.ts'
@@ -70,7 +71,7 @@ import { viewsRoutes } from './directory/views/routes.ts'
 
 const features = [
   auditRoutes,
-  authRoutes,
+  authRoutes(insertOrganization),
   sessionsRoutes,
   accountRoutes,
   mailRoutes,

@@ -1,8 +1,9 @@
+import { eraseDecisions } from './assignments/decide.ts'
 import { eraseReasons } from './duty/waivers.ts'
 import { eraseInvitations } from './identity/invitations.ts'
 import { eraseMails } from './platform/jobs/mail.ts'
 import { eraseReportAddresses } from './reports/schedules/addresses.ts'
-import { eraseDeliveries } from './transmissions/recipients/revoke.ts'
+import { eraseDeliveries } from './transmissions/recipients/forget.ts'
 import { eachApart, forgetSetAside } from './platform/aside.ts'
 import { failuresIn } from './platform/failures.ts'
 import { forgetAnswers } from './platform/http/idempotency.ts'
@@ -30,7 +31,15 @@ import { applyRetention } from './evidence/privacy/retention.ts'
 export const erasePeople = ({ db }: Pick<Services, 'db'>): Promise<void> =>
   eraseRemoved({
     db,
-    others: [eraseDeliveries, eraseInvitations, eraseMails, eraseReasons, eraseReportAddresses, eraseRows],
+    others: [
+      eraseDecisions,
+      eraseDeliveries,
+      eraseInvitations,
+      eraseMails,
+      eraseReasons,
+      eraseReportAddresses,
+      eraseRows,
+    ],
   })
 
 /** Each may run twice, and on several servers. */

@@ -3,10 +3,11 @@ import { sql, type SQL } from '../platform/db/sql.ts'
 import { all } from '../platform/db/search.ts'
 import { seesUser, type Visibility } from '../platform/http/visibility.ts'
 import { lies, type OrganizationScope } from './scope.ts'
+import { isActive } from '../people.ts'
 
 export const organizationsWithoutAdmin: SQL = sql`select o.id, o.name, o.id as organization_id from organizations o
   where o.deleted_at is null and o.state = 'active' and not exists (select from users u
-    where u.organization_id = o.id and u.role = 'admin' and u.deleted_at is null and u.state = 'active')`
+    where u.organization_id = o.id and u.role = 'admin' and u.deleted_at is null and ${isActive('u')})`
 
 const pending = (
   scope: OrganizationScope,
@@ -26,7 +27,7 @@ export const expiringInvitations = (scope: OrganizationScope): SQL =>
 export const dormantAdmins = (
   scope: OrganizationScope,
 ): SQL => sql`select u.id, u.name, u.organization_id from users u
-  where ${lies(scope, 'u')} and u.role is not null and u.deleted_at is null and u.state = 'active'
+  where ${lies(scope, 'u')} and u.role is not null and u.deleted_at is null and ${isActive('u')}
     and coalesce(u.last_seen_at, u.created_at) < now() - make_interval(days => ${alertLimits.dormantDays})`
 
 /** Who has no groupadmins at all does not miss them. */
@@ -41,7 +42,7 @@ export const groupsWithoutGroupadmin = (
 /** People whose mails would be dropped, because their address does not exist. */
 export const barredAddresses = (visibility: Visibility): SQL =>
   sql`select u.id, u.name, u.organization_id from suppressions s
-    join users u on u.organization_id = s.organization_id and u.email = s.address and u.deleted_at is null and u.state = 'active'
+    join users u on u.organization_id = s.organization_id and u.email = s.address and u.deleted_at is null and ${isActive('u')}
     where ${all([
       sql`s.organization_id = ${visibility.organizationId} and (s.expires_at is null or s.expires_at > now())`,
       seesUser(visibility, sql`u.id`),
@@ -49,9 +50,9 @@ export const barredAddresses = (visibility: Visibility): SQL =>
 
 export const peopleWithoutGroup = ({ organizationId }: Visibility): SQL =>
   sql`select u.id, u.name, ${organizationId}::uuid as organization_id
-    from (select id, name, role, state from users where organization_id = ${organizationId}
-      and deleted_at is null order by created_at desc, id desc limit ${alertLimits.newestPeople}) u
+    from (select p.id, p.name, p.role, ${isActive('p')} as is_active from users p where p.organization_id = ${organizationId}
+      and p.deleted_at is null order by p.created_at desc, p.id desc limit ${alertLimits.newestPeople}) u
     left join lateral (select true as found from group_members m
       where m.user_id = u.id and m.organization_id = ${organizationId} limit 1) member on true
-    where u.role is null and u.state = 'active' and member.found is null
+    where u.role is null and u.is_active and member.found is null
       and exists (select 1 from groups g where g.organization_id = ${organizationId} and g.deleted_at is null)`

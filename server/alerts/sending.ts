@@ -1,6 +1,7 @@
 import { alertLimits } from '#contract/platform/alerts.ts'
 import { sql, type SQL } from '../platform/db/sql.ts'
 import { lies, withinDays, type OrganizationScope } from './scope.ts'
+import { cameBack, hasArrived, isTroubled } from '../deliveries.ts'
 
 const { refused, returnedDays, failedHours } = alertLimits
 
@@ -21,17 +22,17 @@ export const returnedMessages = (scope: OrganizationScope): SQL =>
   sql`select t.id, message_name(t) as name, t.organization_id from transmissions t
     where ${lies(scope, 't')} and ${withinDays(sql`t.dated_at`, returnedDays)}
       and exists (select 1 from transmission_counts c where c.transmission_id = t.id and c.n > 0
-        and c.state in ('bounced', 'rejected', 'expired', 'unknown'))`
+        and ${isTroubled('c')})`
 
 /** Condition on `transmissions t`: it was stopped because its mails are not taken. */
 const hasFailed = sql`t.state_reason in ('many_rejected', 'many_returned', 'sender_refused', 'wave_troubled')`
 
-const isRefused = sql`c.state in ('bounced', 'rejected')`
+const isRefused = cameBack('c')
 
 /** Ids of organizations of whose messages too many are refused, or whose sending was stopped because of it. */
 const failing = (scope: OrganizationScope): SQL =>
   sql`select t.organization_id from transmissions t
-    join transmission_counts c on c.transmission_id = t.id and (${isRefused} or c.state in ('accepted', 'delivered'))
+    join transmission_counts c on c.transmission_id = t.id and (${isRefused} or ${hasArrived('c')})
     where ${lies(scope, 't')} and ${withinDays(sql`t.dated_at`, refused.days)} group by 1
     having sum(c.n) >= ${refused.messages} and sum(c.n) filter (where ${isRefused}) >= sum(c.n) * ${refused.share}::float8
     union select t.organization_id from transmissions t

@@ -3,6 +3,7 @@ import type { ObligationChange } from '#contract/assignments/assignments.ts'
 import { hasRow, requireRow, type Tx } from '../platform/db/client.ts'
 import { Id } from '../platform/db/rows.ts'
 import { sql, type SQL } from '../platform/db/sql.ts'
+import type { Erase } from '../platform/erasing.ts'
 import { refuse } from '../platform/errors.ts'
 import { audit, type Actor } from '../platform/http/audit.ts'
 import { personBehind, type Caller } from '../platform/http/bearer.ts'
@@ -118,3 +119,8 @@ export async function note(
   await audit(tx, by, { organizationId: orgId, action: as, entity: 'user', entityId: userId, after })
 }
 const Named = z.object({ name: z.string() })
+
+/** Takes away the reasons that were given for decisions about them. */
+export const eraseDecisions: Erase = ({ gone }) => [
+  sql`update obligation_changes c set reason = '' from ${gone} where c.user_id = r.id`,
+]

@@ -17,6 +17,7 @@ import { isExcused } from '../duty/obligations.ts'
 import { bars } from '../transmissions/barred/barred.ts'
 import { today } from '../directory/organizations/days.ts'
 import { isCovered, lacks, seenMs } from '../duty/owed.ts'
+import { isActive, takesPart } from '../people.ts'
 
 type Escalating = Pick<Services, 'db' | 'env' | 'jobs' | 'publicUrl'>
 
@@ -67,8 +68,7 @@ const lateIn = (
   from obligations o
     join assignments a on a.id = o.assignment_id and a.organization_id = o.organization_id and a.state = 'active' and a.escalation is not null
     join organizations z on z.id = o.organization_id and z.state = 'active' and z.deleted_at is null
-    join users u on u.id = o.user_id and u.organization_id = o.organization_id and u.deleted_at is null
-      and u.state not in ('disabled', 'deleted')
+    join users u on u.id = o.user_id and u.organization_id = o.organization_id and ${takesPart('u')}
     join videos v on v.id = o.video_id and v.deleted_at is null left join video_versions vv on vv.id = v.current_version_id
     cross join lateral (select (o.due_at at time zone z.time_zone)::date as due_day,
       (select min(m.slot) from obligation_messages m where m.obligation_id = o.id) as asked_day) d
@@ -76,9 +76,7 @@ const lateIn = (
     and coalesce(d.due_day, d.asked_day) + (a.escalation ->> 'afterDays')::int <= ${today}`
 
 /** Condition on `users m`: a mail reaches them. */
-const isReached = (
-  orgId: string,
-): SQL => sql`m.deleted_at is null and m.state not in ('disabled', 'deleted') and m.email like '%@%'
+const isReached = (orgId: string): SQL => sql`${takesPart('m')} and m.email like '%@%'
   and not ${bars({ organizationId: sql`${orgId}`, userId: sql`m.id`, address: sql`lower(m.email)`, isDuty: sql`false` })}`
 
 /** Each of whom is late with the one who is told: their manager, else their groupadmins, else who wrote the assignment. */
@@ -92,7 +90,7 @@ const toldIn = (
       join group_members i on i.organization_id = ${orgId} and i.user_id = l.user_id
       join groups g on g.id = i.group_id and g.deleted_at is null
       join group_members h on h.group_id = i.group_id and h.groupadmin
-      join users m on m.id = h.user_id and m.organization_id = ${orgId} and m.role = 'groupadmin' and m.state = 'active'
+      join users m on m.id = h.user_id and m.organization_id = ${orgId} and m.role = 'groupadmin' and ${isActive('m')}
         and m.id <> l.user_id and ${isReached(orgId)}
     where not exists (select from managers x where x.id = l.id)),
   authors as (select l.id, m.id as reader_id from late l
@@ -106,7 +104,7 @@ function readersIn(tx: Tx, orgId: string): Promise<Reader[]> {
     tx,
     ReaderRow,
     sql`with late as materialized (${lateIn(orgId)}), ${toldIn(orgId)}
-      select m.id, m.name, m.email as address, m.role, m.state = 'active' as "isActive", coalesce(m.language, z.language) as language,
+      select m.id, m.name, m.email as address, m.role, ${isActive('m')} as "isActive", coalesce(m.language, z.language) as language,
         z.name as organization, ${today}::text as today,
         json_agg(json_build_object('userId', l.user_id, 'person', l.person, 'assignment', l.assignment, 'dueDay', l.due_day,
           'askedDay', l.asked_day, 'missing', l.missing, 'lacks', l.lacks) order by l.called, l.user_id, l.due_day, l.id) as items

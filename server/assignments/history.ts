@@ -8,9 +8,9 @@ import {
 import { rows, type Tx } from '../platform/db/client.ts'
 import { isoText } from '../platform/db/search.ts'
 import { sql } from '../platform/db/sql.ts'
-import { isResting } from '../duty/sent.ts'
 import type { Whose } from './decide.ts'
 import { standing } from '../duty/owed.ts'
+import { isResting, stateOf } from '../deliveries.ts'
 
 type History = Reply<typeof readObligationHistory>
 
@@ -40,7 +40,7 @@ export async function historyOf(tx: Tx, { orgId, assignmentId, userId }: Whose):
     messages: await rows(
       tx,
       ObligationMessage,
-      sql`select m.kind, o.cycle, m.slot::text as day, d.state, coalesce(${isResting}, false) as resting,
+      sql`select m.kind, o.cycle, m.slot::text as day, ${stateOf('d')}, coalesce(${isResting}, false) as resting,
           ${isoText(sql`d.accepted_at`)} as "sentAt"
         from obligations o cross join lateral (select g.kind, g.slot, g.transmission_id from obligation_messages g
             where g.obligation_id = o.id and g.organization_id = o.organization_id

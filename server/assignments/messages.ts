@@ -5,16 +5,16 @@ import { Reminders } from '#contract/duty/reminders.ts'
 import { eachApart, isFree } from '../platform/aside.ts'
 import { arrayOf, hasRow, row, rows, type Database, type Tx } from '../platform/db/client.ts'
 import { tryLock } from '../platform/db/locks.ts'
-import { insertedId } from '../platform/db/rows.ts'
 import { isoText } from '../platform/db/search.ts'
 import { sql, type SQL } from '../platform/db/sql.ts'
-import { audit } from '../platform/http/audit.ts'
 import { sayIn } from '../platform/messages.ts'
 import { isExcused } from '../duty/obligations.ts'
 import { daysOf, today } from '../directory/organizations/days.ts'
+import { sendOfAssignment } from '../transmissions/compose/of-assignment.ts'
 import { isWatchable } from '../transmissions/sender/start.ts'
 import { nextReminder } from './days.ts'
 import { Alike, kindOf, togetherWith } from './together.ts'
+import { isUnderWay } from '../deliveries.ts'
 
 type Kind = (typeof obligationMessages)[number]
 
@@ -186,7 +186,7 @@ const firstIs = (what: SQL): SQL =>
 /** Condition on `obligations o`. */
 export const hadOneToday = sql`(coalesce(o.last_message_at > now() - interval '1 day', false)
   or ${firstIs(sql`d.accepted_at > now() - interval '1 day'`)})`
-const mayHaveOne = sql`not ${hadOneToday} and not ${firstIs(sql`d.state in ('queued', 'sending', 'deferred')`)}`
+const mayHaveOne = sql`not ${hadOneToday} and not ${firstIs(isUnderWay('d'))}`
 
 type ByHand = {
   userIds: readonly string[]
@@ -243,22 +243,22 @@ async function transmit(
   const [first] = group
   const days = await daysOf(tx, organizationId, { dueAt: first?.dueAt ?? null })
   const also = (first?.alike ?? []).map(({ assignmentId, dueAt }) => ({ assignmentId, dueAt }))
-  const audience = {
+  const { channel, videoId, versionId, authorId, author } = sender
+  const id = await sendOfAssignment(tx, {
+    organizationId,
+    assignmentId: sender.id,
+    subject,
+    body: message,
+    videoId,
+    versionId,
+    author: { id: authorId, name: author },
     userIds: group.map(({ userId }) => userId),
-    groupIds: [],
-    everyone: false,
-    exceptGroupIds: [],
-    exceptUserIds: [],
-    ...(sender.channel && { channel: sender.channel }),
-  }
-  const id = await insertedId(
-    tx,
-    sql`insert into transmissions (organization_id, state, subject, body, video_id, version_id, sender_id, sender_name, audience,
-        assignment_id, also, scheduled_at, released_at, due_at, links_end_at)
-      values (${organizationId}, 'scheduled', ${subject}, ${message}, ${sender.videoId}, ${sender.versionId}, ${sender.authorId},
-        ${sender.author}, ${JSON.stringify(audience)}::jsonb, ${sender.id}, ${JSON.stringify(also)}::jsonb, now(), now(), ${days.dueAt}::timestamptz,
-        ${days.linksEndAt}::timestamptz) returning id`,
-  )
+    channel,
+    days,
+    also,
+    by: 'system',
+    kind,
+  })
   const own = group.map((one) => ({ id: one.id, kind, slot: one.slot }))
   const named = group.flatMap(({ slot, alike }) =>
     alike.map((one) => ({ id: one.id, kind: kind === 'manual' ? kind : kindOf(one), slot })),
@@ -269,13 +269,6 @@ async function transmit(
   await tx.execute(noted(own))
   // Whose day has had one of its own is named all the same.
   await tx.execute(sql`${noted(named)} on conflict do nothing`)
-  await audit(tx, 'system', {
-    organizationId,
-    action: 'transmission.create',
-    entity: 'transmission',
-    entityId: id,
-    after: { subject, videoId: sender.videoId, assignmentId: sender.id, kind, dueAt: days.dueAt },
-  })
 }
 
 /** `named`: in a mail of another assignment, which is none of one's own reminders. */

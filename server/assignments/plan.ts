@@ -22,6 +22,7 @@ import { backInPlan, dueOf } from './days.ts'
 import { escalatingEachMinute } from './escalation.ts'
 import { assignmentNamed, sendDue } from './messages.ts'
 import { obligedBy } from './path.ts'
+import { wasTried } from '../deliveries.ts'
 
 const Key = z.object({ id: z.string(), organizationId: z.string() })
 type Key = z.infer<typeof Key>
@@ -139,7 +140,7 @@ async function noteReached(tx: Tx, planned: Planned): Promise<number> {
   const { rowCount } = await tx.execute(
     sql`update obligations o set messages = 1, last_message_at = greatest(o.last_message_at, d.accepted_at), updated_at = now()
       from deliveries d where ${ofPlanned(planned)} and o.id in (select o.id from obligations o join deliveries d
-          on d.transmission_id = ${planned.messageId} and d.user_id = o.user_id and d.state not in ('queued', 'sending', 'deferred', 'skipped', 'cancelled')
+          on d.transmission_id = ${planned.messageId} and d.user_id = o.user_id and ${wasTried('d')}
         where ${ofPlanned(planned)} and o.state in ('open', 'waived') and o.messages = 0 order by o.id limit ${most} for update of o)
         and d.transmission_id = ${planned.messageId} and d.user_id = o.user_id`,
   )

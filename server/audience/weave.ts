@@ -19,6 +19,7 @@ import { isExcused, stands } from '../duty/obligations.ts'
 import { lengthIn } from '../duty/replaced.ts'
 import { isAskedBy, lacksPart, secondsIn, seenFor, type Part } from '../duty/seconds.ts'
 import { scopeOf, type AudienceScope } from './scope.ts'
+import { asksToWatch } from '../deliveries.ts'
 
 type Asked = ParsedQuery<typeof readWeave>
 type Version = NonNullable<AudienceScope['version']>
@@ -55,7 +56,7 @@ async function requireMessage(tx: Tx, video: Cloth['video'], transmissionId: str
 /** CTE `people` (id, name, called): recipients of one message; else all whom the video was sent to, who owe it, or who watched it by name. */
 function peopleOf({ video: { id, organizationId }, transmissionId }: Cloth): SQL {
   const sent = sql`select d.user_id from transmissions t join deliveries d on d.transmission_id = t.id and d.organization_id = t.organization_id
-    where t.organization_id = ${organizationId} and t.video_id = ${id} and d.state not in ('skipped', 'cancelled')`
+    where t.organization_id = ${organizationId} and t.video_id = ${id} and ${asksToWatch('d')}`
   const asked = transmissionId
     ? sql`${sent} and t.id = ${transmissionId}`
     : sql`${sent} and t.state <> 'draft'

@@ -9,19 +9,22 @@ import { findNamedFields, knownNames, valuesOf, type NamedField } from '../direc
 import { openSlots, type Values } from '../documents/mail/filling.ts'
 import { blocksOf } from '../documents/mail/markdown.ts'
 import { arrayOf, requireRow, row, rows, type Tx } from '../platform/db/client.ts'
-import { Id, insertedId } from '../platform/db/rows.ts'
+import { Id } from '../platform/db/rows.ts'
 import { isoText } from '../platform/db/search.ts'
 import { sql } from '../platform/db/sql.ts'
 import { refuse } from '../platform/errors.ts'
 import { audit, type Actor } from '../platform/http/audit.ts'
 import { personBehind, type Caller } from '../platform/http/bearer.ts'
 import type { Services } from '../platform/http/services.ts'
+import { noteMessage } from '../duty/obligations.ts'
 import { requireAccount } from '../transmissions/compose/create.ts'
+import { handOver } from '../transmissions/compose/of-assignment.ts'
 import { daysOf } from '../directory/organizations/days.ts'
 import { isWatchable } from '../transmissions/sender/start.ts'
 import { linkHash, personalLink } from '../transmissions/recipients/link.ts'
 import { newPin, pinHashes } from './pin.ts'
 import type { Card, Cards } from './sheet.ts'
+import { takesPart } from '../people.ts'
 
 type Place = { orgId: string; assignmentId: string }
 type By = { caller: Caller; by: Actor; services: Services }
@@ -66,7 +69,7 @@ export async function cardsFor(
   const people = await owingOf(tx, place, body.userIds)
   const cards: Card[] = []
   for (const group of Map.groupBy(people, ({ dueAt }) => dueAt).values())
-    cards.push(...(await handOver(tx, { caller, by, services }, { ...place, source, people: group })))
+    cards.push(...(await print(tx, { caller, by, services }, { ...place, source, people: group })))
   await audit(tx, by, {
     organizationId: orgId,
     action: 'assignment.cards_printed',
@@ -117,7 +120,7 @@ async function owingOf(
     Owing,
     sql`select u.id as "userId", u.name, lower(btrim(u.email)) as address, u.custom_fields as fields, coalesce(u.language, z.language) as language, ${isoText(sql`o.due_at`)} as "dueAt"
       from obligations o join organizations z on z.id = o.organization_id
-        join users u on u.id = o.user_id and u.deleted_at is null and u.state not in ('disabled', 'deleted')
+        join users u on u.id = o.user_id and ${takesPart('u')}
       where o.organization_id = ${orgId} and o.assignment_id = ${assignmentId} and o.state = 'open' and ${chosen}
       order by u.id limit ${mostCards + 1}`,
   )
@@ -126,31 +129,16 @@ async function owingOf(
   return found
 }
 
-type Handing = Place & { source: Source; people: readonly Owing[] }
+type Printing = Place & { source: Source; people: readonly Owing[] }
 
 /** One transmission of people with the same due day, whose messages are there already. */
-async function handOver(tx: Tx, { caller, by, services }: By, handing: Handing): Promise<Card[]> {
-  const { orgId, assignmentId, source, people } = handing
+async function print(tx: Tx, { caller, by, services }: By, printing: Printing): Promise<Card[]> {
+  const { orgId, assignmentId, source, people } = printing
   const { keys } = services
   const { id: authorId, name: author } = personBehind(caller)
-  const { subject, message, videoId, versionId, timeZone } = source
+  const { subject, message: body, videoId, versionId, timeZone } = source
   const dueAt = people[0]?.dueAt ?? null
   const days = await daysOf(tx, orgId, { dueAt })
-  const audience = {
-    userIds: people.map(({ userId }) => userId),
-    groupIds: [],
-    everyone: false,
-    exceptGroupIds: [],
-    exceptUserIds: [],
-  }
-  const transmissionId = await insertedId(
-    tx,
-    sql`insert into transmissions (organization_id, state, subject, body, video_id, version_id, sender_id, sender_name, audience,
-        assignment_id, audience_total, scheduled_at, prepared_at, released_at, completed_at, due_at, links_end_at)
-      values (${orgId}, 'completed', ${subject}, ${message}, ${videoId}, ${versionId}, ${authorId}, ${author},
-        ${JSON.stringify(audience)}::jsonb, ${assignmentId}, ${people.length}, now(), now(), now(), now(), ${days.dueAt}::timestamptz,
-        ${days.linksEndAt}::timestamptz) returning id`,
-  )
   const made = people.map((person) => {
     const id = randomUUIDv7()
     const pin = newPin()
@@ -164,16 +152,28 @@ async function handOver(tx: Tx, { caller, by, services }: By, handing: Handing):
       pinHash: pinHashes(keys, id, pin)[0] ?? '',
     }
   })
-  await write(tx, { orgId, assignmentId, transmissionId }, { authorId, author, made })
-  await audit(tx, by, {
-    organizationId: orgId,
-    action: 'transmission.create',
-    entity: 'transmission',
-    entityId: transmissionId,
-    after: { subject, videoId, assignmentId, kind: 'card', dueAt: days.dueAt },
-  })
+  const message = { organizationId: orgId, assignmentId, subject, body, videoId, versionId, days, by }
+  const transmissionId = await handOver(
+    tx,
+    { ...message, author: { id: authorId, name: author } },
+    made.map(({ id, hash, number, person }) => ({
+      id,
+      userId: person.userId,
+      address: `Card ${number}`,
+      linkHash: hash,
+    })),
+  )
+  await keepPins(tx, { orgId, transmissionId, authorId, author }, made)
+  await noteMessage(
+    tx,
+    sql`organization_id = ${orgId} and assignment_id = ${assignmentId} and state = 'open'
+      and user_id = any(${arrayOf(
+        people.map(({ userId }) => userId),
+        'uuid',
+      )})`,
+  )
   const publicUrl = services.publicUrl()
-  const wordsTo = wordsOf(message, await findNamedFields(tx, orgId))
+  const wordsTo = wordsOf(body, await findNamedFields(tx, orgId))
   const same = { organization: source.organization, video: source.title, sender: author }
   return made.map(({ id, pin, hash, person, number }) => {
     const due = dueAt && dueText(dueAt, timeZone, localeOf[person.language])
@@ -198,42 +198,20 @@ function wordsOf(message: string, fields: readonly NamedField[]) {
     slots.filled({ subject: '', text, html: '' }, { ...valuesOf(person, fields), ...same }).text
 }
 
-type Made = { id: string; hash: string; pinHash: string; number: string; person: Owing }
-type Written = { authorId: string; author: string; made: readonly Made[] }
+type Made = { id: string; pinHash: string; person: Owing }
+type Printed = { orgId: string; transmissionId: string; authorId: string; author: string }
 
-/** The new cards, and the end of those that these people had before. */
-async function write(
+async function keepPins(
   tx: Tx,
-  { orgId, assignmentId, transmissionId }: Place & { transmissionId: string },
-  { authorId, author, made }: Written,
+  { orgId, transmissionId, authorId, author }: Printed,
+  made: readonly Made[],
 ): Promise<void> {
-  const userIds = made.map(({ person }) => person.userId)
-  await tx.execute(
-    sql`update deliveries d set link_revoked_at = now(), link_revoked_reason = 'Another card was printed.', updated_at = now()
-      from transmissions t where t.id = d.transmission_id and t.organization_id = ${orgId} and t.assignment_id = ${assignmentId}
-        and d.organization_id = ${orgId} and d.channel = 'card' and d.link_revoked_at is null
-        and d.user_id = any(${arrayOf(userIds, 'uuid')})`,
-  )
   const list = JSON.stringify(
-    made.map(({ id, hash, pinHash, number, person }) => ({
-      id,
-      user_id: person.userId,
-      address: `Card ${number}`,
-      link: hash,
-      pin: pinHash,
-    })),
-  )
-  const given = sql`jsonb_to_recordset(${list}::jsonb) as g(id uuid, user_id uuid, address text, link text, pin text)`
-  await tx.execute(
-    sql`insert into deliveries (id, transmission_id, organization_id, user_id, channel, address, state, link_hash, accepted_at)
-      select g.id, ${transmissionId}, ${orgId}, g.user_id, 'card', g.address, 'delivered', decode(g.link, 'hex'), now() from ${given}`,
+    made.map(({ id, pinHash, person }) => ({ id, user_id: person.userId, pin: pinHash })),
   )
   await tx.execute(
     sql`insert into cards (delivery_id, organization_id, transmission_id, user_id, pin_hash, handed_by, handed_by_name)
-      select g.id, ${orgId}, ${transmissionId}, g.user_id, decode(g.pin, 'hex'), ${authorId}, ${author} from ${given}`,
-  )
-  await tx.execute(
-    sql`update obligations set last_message_at = now(), updated_at = now() where organization_id = ${orgId}
-      and assignment_id = ${assignmentId} and state = 'open' and user_id = any(${arrayOf(userIds, 'uuid')})`,
+      select g.id, ${orgId}, ${transmissionId}, g.user_id, decode(g.pin, 'hex'), ${authorId}, ${author}
+      from jsonb_to_recordset(${list}::jsonb) as g(id uuid, user_id uuid, pin text)`,
   )
 }

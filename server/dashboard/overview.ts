@@ -8,6 +8,8 @@ import type { Caller } from '../platform/http/bearer.ts'
 import { visibilityOf, type Visibility } from '../platform/http/visibility.ts'
 import { showsPersons } from '../directory/organizations/privacy.ts'
 import { dayOnly } from '../platform/db/search.ts'
+import { isToRecipient } from '../deliveries.ts'
+import { personState } from '../people.ts'
 
 type Overview = Reply<typeof readOrganizationOverview>
 
@@ -56,7 +58,7 @@ function figuresOfAll({ organizationId }: Visibility): SQL {
       ${trendOf(
         sql`c.n`,
         sql`t.dated_at >= ${since.now}`,
-        sql`transmissions t join transmission_counts c on c.transmission_id = t.id and c.state <> 'skipped'
+        sql`transmissions t join transmission_counts c on c.transmission_id = t.id and ${isToRecipient('c')}
           where t.organization_id = ${organizationId} and t.dated_at >= ${since.before}`,
       )} as messages,
       case when ${shows} then ${trendOf(sql`watch_ms`, sql`day >= ${dayOf(since.now)}`, sql`day_rollups where ${own} and day >= ${dayOf(since.before)}`)} end as "watchedMs",
@@ -69,10 +71,10 @@ function figuresOfGroups({ organizationId }: Visibility, groupIds: readonly stri
   const state = (name: string) => sql`count(*) filter (where p.state = ${name})::int`
   return sql`with ${privacy(organizationId)}, members as materialized (select distinct m.user_id as id from group_members m
         where m.organization_id = ${organizationId} and m.group_id = any(${arrayOf(groupIds, 'uuid')})),
-      p as materialized (select u.id, u.state, u.role, u.created_at from users u join members on members.id = u.id
+      p as materialized (select u.id, ${personState('u')}, u.role, u.created_at from users u join members on members.id = u.id
         where u.organization_id = ${organizationId} and u.deleted_at is null),
       sent as materialized (select d.created_at from deliveries d join members on members.id = d.user_id
-        where d.organization_id = ${organizationId} and d.state <> 'skipped' and d.created_at >= ${since.before}),
+        where d.organization_id = ${organizationId} and ${isToRecipient('d')} and d.created_at >= ${since.before}),
       played as materialized (select s.watch_ms, s.started_at from play_sessions s
         where s.organization_id = ${organizationId} and s.user_id in (select id from members) and s.last_at >= ${since.before})
     select (select json_build_object('total', count(*)::int,

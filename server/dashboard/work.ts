@@ -1,16 +1,16 @@
 import { mostWork, readDashboardWork } from '#contract/dashboard.ts'
-import { arrayOf, requireRow, type Tx } from '../platform/db/client.ts'
+import { requireRow, type Tx } from '../platform/db/client.ts'
 import { sql, type SQL } from '../platform/db/sql.ts'
 import { all, isoText } from '../platform/db/search.ts'
 import type { Caller } from '../platform/http/bearer.ts'
+import { hasArrived, isDropped, isLeftOut, isTroubled } from '../deliveries.ts'
 
 /** Also those that nobody has approved or resumed: they are begun and not ended. */
 const underWay = sql`('scheduled', 'held', 'preparing', 'sending', 'paused', 'pending_approval')`
 
 /** The newest of the transmissions that have begun and not ended, with how far they are. `own`: a condition on `t`. */
 function inFlight(own: SQL): SQL {
-  const count = (...states: string[]) =>
-    sql`coalesce(sum(c.n) filter (where c.state = any(${arrayOf(states, 'text')})), 0)::float8`
+  const count = (which: SQL) => sql`coalesce(sum(c.n) filter (where ${which}), 0)::float8`
   return sql`(select json_build_object('total', count(*)::int, 'items', coalesce(json_agg(json_build_object('id', f.id,
         'subject', f.name, 'state', f.state, 'reason', f.state_reason, 'audienceTotal', coalesce(nullif(f.audience_total - n.skipped, 0), a.asked_for, 0),
         'organizationId', f.organization_id, 'organizationName', f.organization_name,
@@ -19,8 +19,8 @@ function inFlight(own: SQL): SQL {
     from (select t.*, message_name(t) as name, o.name as organization_name, row_number() over (order by t.dated_at desc) as nth
       from transmissions t join organizations o on o.id = t.organization_id and o.deleted_at is null
       where ${own} and t.state in ${underWay}) f
-    left join lateral (select ${count('accepted', 'delivered')} as sent,
-        ${count('bounced', 'rejected', 'expired', 'unknown')} as troubled, ${count('skipped', 'cancelled')} as dropped, ${count('skipped')} as skipped
+    left join lateral (select ${count(hasArrived('c'))} as sent,
+        ${count(isTroubled('c'))} as troubled, ${count(isDropped('c'))} as dropped, ${count(isLeftOut('c'))} as skipped
       from transmission_counts c where c.transmission_id = f.id and f.nth <= ${mostWork}) n on true
     left join lateral (select count(w.opened_at)::int as opened, count(w.completed_at)::int as completed
       from delivery_viewing w where w.transmission_id = f.id and f.nth <= ${mostWork}) w on true

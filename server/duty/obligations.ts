@@ -175,6 +175,11 @@ export const passingOwedSince = (userId: SQL, videoId: SQL): SQL =>
     where o.user_id = ${userId} and o.video_id = ${videoId} and o.state = 'open' and d.requirement = 'passed'
       and d.state in ('active', 'paused'))`
 
+/** Whoever owes these `obligations` has just been told of them, so that nobody is reminded by hand a moment later. */
+export async function noteMessage(tx: Tx, which: SQL): Promise<void> {
+  await tx.execute(sql`update obligations set last_message_at = now(), updated_at = now() where ${which}`)
+}
+
 /** What was owed, and that it is not owed any more, are decisions, and stay when the evidence of a person goes; what was seen of it does not. */
 export async function forgetWhatWasSeen(tx: Tx, { organizationId, userId }: PersonKey): Promise<void> {
   await tx.execute(

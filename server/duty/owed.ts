@@ -13,11 +13,11 @@ import { all, contains, isoText } from '../platform/db/search.ts'
 import { sql, type SQL } from '../platform/db/sql.ts'
 import { orderFrom, type Sorts } from '../platform/http/lists/keyset.ts'
 import { readList, readStretch, type Stretch } from '../platform/http/lists/list.ts'
-import { isResting } from './sent.ts'
 import { hasToBePassed } from '../tracking/completion.ts'
 import { countsEver, isExcused, isWaived } from './obligations.ts'
 import { answersFrom, isUnconfirmed, passedAt } from './unconfirmed.ts'
 import { isPresent } from './obliged.ts'
+import { isResting, isUnderWay } from '../deliveries.ts'
 
 const noCounts = JSON.stringify(Object.fromEntries(obligationStates.map((state) => [state, 0])))
 
@@ -81,7 +81,7 @@ const lastSent = sql`(select max(s.at) from (select d.accepted_at as at from ${m
 
 const unsent = sql`(select case when t.state = 'held' then 'held' when ${isResting} then 'outbox'
     when d.accepted_at is not null then null when t.state = 'paused' then 'paused'
-    when t.state in ('scheduled', 'preparing') or d.state in ('queued', 'sending', 'deferred') then 'turn' end
+    when t.state in ('scheduled', 'preparing') or ${isUnderWay('d')} then 'turn' end
   from ${messages} order by t.created_at desc, t.id desc limit 1)`
 
 const obligationColumns = sql`o.id, jsonb_build_object('id', a.id, 'name', a.name, 'state', a.state) as assignment,

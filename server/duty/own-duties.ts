@@ -8,6 +8,7 @@ import { sql, type SQL } from '../platform/db/sql.ts'
 import { hasCompleted } from '../tracking/completion.ts'
 import { countsEver, stands } from './obligations.ts'
 import { isUnconfirmed } from './unconfirmed.ts'
+import { mayHaveArrived } from '../deliveries.ts'
 
 type Of = { organizationId: string; userId: string }
 
@@ -69,7 +70,7 @@ export function findDuties(tx: Tx, { organizationId, userId }: Of): Promise<Duty
           left join obligations o on o.assignment_id = m.id and o.user_id = d.user_id and o.state <> 'ended'
           left join training_waivers x on x.organization_id = ${organizationId} and x.user_id = ${userId} and x.video_id = t.video_id
             and ${stands}
-        where d.organization_id = ${organizationId} and d.user_id = ${userId} and d.state in ('accepted', 'delivered', 'unknown')
+        where d.organization_id = ${organizationId} and d.user_id = ${userId} and ${mayHaveArrived('d')}
           and d.link_revoked_at is null and (t.assignment_id is null or m.id is not null)
           and (o.id is not null or ${completed(sql`t.video_id`)})
           and not exists (select from assigned a where a.video_id = t.video_id)
@@ -87,7 +88,7 @@ export function findDuties(tx: Tx, { organizationId, userId }: Of): Promise<Duty
         (select json_build_object('deliveryId', d.id, 'linkHash', encode(d.link_hash, 'hex'))
           from deliveries d join transmissions t on t.id = d.transmission_id
           where d.organization_id = ${organizationId} and d.user_id = ${userId} and t.video_id = v.id and v.state <> 'archived'
-            and d.state in ('accepted', 'delivered', 'unknown') and d.link_hash is not null and d.link_revoked_at is null
+            and ${mayHaveArrived('d')} and d.link_hash is not null and d.link_revoked_at is null
             and coalesce(t.links_end_at > now(), true) order by d.created_at desc, d.id desc limit 1) as link
       from every_one e join videos v on v.id = e.video_id and v.organization_id = ${organizationId} and v.deleted_at is null cross join shown s
       order by e.state <> 'open', case when e.state = 'open' then e.due_at end nulls last, e.done_at desc nulls last, ${called(sql`v.title`)}, v.id

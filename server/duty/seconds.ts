@@ -2,6 +2,7 @@ import type { Ranges } from '../platform/db/multirange.ts'
 import { sql, type SQL } from '../platform/db/sql.ts'
 import { countsEver } from './obligations.ts'
 import { unionOf } from '../tracking/credit.ts'
+import { asksToWatch } from '../deliveries.ts'
 
 /** What of a version counts for `obligations o`, as a multirange; of another version, nothing. */
 export const seenFor = (
@@ -33,4 +34,4 @@ export const isAskedBy = (transmissionId: SQL): SQL =>
       or o.id in (select m.obligation_id from obligation_messages m where m.transmission_id = ${transmissionId}
         and m.organization_id = o.organization_id))
     and o.user_id in (select d.user_id from deliveries d where d.transmission_id = ${transmissionId} and d.organization_id = o.organization_id
-      and d.state not in ('skipped', 'cancelled')))`
+      and ${asksToWatch('d')}))`

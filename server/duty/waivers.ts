@@ -130,8 +130,7 @@ export async function restore(work: Work, done: readonly DoneRow[]): Promise<Und
 
 export const waiverKinds = [removal]
 
-/** Takes away the reasons that were given for decisions about them. */
+/** Takes away the reasons for which they need not watch something. */
 export const eraseReasons: Erase = ({ gone }) => [
   sql`update training_waivers w set reason = '' from ${gone} where w.user_id = r.id`,
-  sql`update obligation_changes c set reason = '' from ${gone} where c.user_id = r.id`,
 ]

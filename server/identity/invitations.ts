@@ -176,6 +176,15 @@ export async function renewMany(
   return new Set(renewed.map(({ id }) => id))
 }
 
+/** Waiting invitations lead into these groups from now on. */
+export async function keepGroupsOf(tx: Tx, which: SQL, groupIds: readonly string[]): Promise<void> {
+  const wanted = arrayOf(groupIds, 'uuid')
+  await tx.execute(
+    sql`update invitations set group_ids = ${wanted}, updated_at = now()
+      where ${which} and state = 'pending' and group_ids <> ${wanted}`,
+  )
+}
+
 /** Ends waiting invitations; returns how many there were. */
 export async function revoke({ tx, ...by }: Omit<Acting, 'services'>, which: SQL): Promise<number> {
   const revoked = await rows(

@@ -1,4 +1,5 @@
 import { undoDays } from '#contract/operations.ts'
+import { forgetDrafts, forgetInput } from '../operations/draft.ts'
 import { eachApart } from '../platform/aside.ts'
 import { rows } from '../platform/db/client.ts'
 import { sql } from '../platform/db/sql.ts'
@@ -13,10 +14,7 @@ const draftDays = 7
  * can no longer be undone. What was done stays in the operation, without the cells of the file.
  */
 export async function cleanUpImports({ db }: Services): Promise<void> {
-  await db.single.execute(
-    sql`delete from operations where kind = 'users.import' and started_at is null and state in ('draft', 'cancelled')
-      and created_at < now() - make_interval(days => ${draftDays})`,
-  )
+  await forgetDrafts(db, 'users.import', draftDays)
   const over = await rows(
     db.single,
     Id,
@@ -27,7 +25,7 @@ export async function cleanUpImports({ db }: Services): Promise<void> {
   const nameOf = ({ id }: { id: string }) => ({ item: `import ${id}` })
   await eachApart({ db, loop: 'housekeeping', nameOf }, over, async ({ id }) => {
     await db.single.execute(sql`delete from import_rows where operation_id = ${id}`)
-    await db.single.execute(sql`update operation_rows set input = null where operation_id = ${id}`)
+    await forgetInput(db, id)
     await db.single.execute(sql`delete from imports where operation_id = ${id}`)
   })
 }

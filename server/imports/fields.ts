@@ -1,12 +1,10 @@
 import * as z from 'zod/mini'
 import type { ImportReason } from '#contract/imports/import-reasons.ts'
 import type { ImportTarget } from '#contract/imports/imports.ts'
-import { personFields } from '#contract/directory/person-fields.ts'
 import { languages, type Language } from '#contract/platform/text/languages.ts'
 import { asRole } from '#contract/roles.ts'
 import { Email, User } from '#contract/directory/users.ts'
 import { isPlaceZone } from '../directory/users/time-zone.ts'
-import { sql } from '../platform/db/sql.ts'
 import { inOneLine, isOneLine } from '#contract/platform/text/text.ts'
 
 /** Fields of a person that a file may fill, in the order in which people read what changes. */
@@ -96,19 +94,6 @@ export const importedFields = Object.keys(readers) as Field[]
 
 /** A role is given to new people only, and never changed by a file. */
 export const changeableFields = importedFields.filter((field) => field !== 'role')
-
-const columnOf = (field: Field) => personFields[field].column ?? field
-const listed = (fields: readonly Field[], write: (field: Field) => string) =>
-  sql.raw(fields.map(write).join(', '))
-
-/** The fields in statements: of `users u`, as its columns, and of records `g` as they are handed to the database. */
-export const statementParts = {
-  selected: listed(importedFields, (field) => `u.${columnOf(field)} as "${field}"`),
-  columns: listed(importedFields, columnOf),
-  typed: listed(importedFields, (field) => `"${field}" text`),
-  values: listed(importedFields, (field) => `g."${field}"`),
-  changed: listed(changeableFields, (field) => `${columnOf(field)} = g."${field}"`),
-}
 
 /** Only the fields about which the row says something. */
 export function readImportedFields(cells: Cells, fault: Fault): Partial<ImportedFields> {

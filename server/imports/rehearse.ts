@@ -5,7 +5,7 @@ import { sql } from '../platform/db/sql.ts'
 import { refuse } from '../platform/errors.ts'
 import { requireFresh, type Caller } from '../platform/http/bearer.ts'
 import type { Services } from '../platform/http/services.ts'
-import { audit } from '../platform/http/audit.ts'
+import { startDraft } from '../operations/draft.ts'
 import { judge, planOf, type StoredImport } from './stored.ts'
 import { nothingTaken, withoutRepeats, type Judgement, type TakenKeys } from './judge.ts'
 import { cellsOf } from './kind.ts'
@@ -136,15 +136,15 @@ export async function start({ services, tx, caller, stored, request }: Start): P
   if (!counted?.isComplete) throw refuse('conflict', { reason: { code: 'import_not_checked' } })
   if (!counted.writes) throw refuse('conflict', { reason: { code: 'import_without_change' } })
   if (counted.givesRoles) requireFresh(caller)
-  await tx.execute(
-    sql`update operations set state = 'queued', updated_at = now(),
-        params = params || ${JSON.stringify({ mayGiveRoles: counted.givesRoles })}::jsonb where id = ${id}`,
+  await startDraft(
+    { services, tx, caller, request },
+    {
+      id,
+      organizationId,
+      kind: 'users.import',
+      subject: stored.fileName,
+      total: counted.total,
+      params: { mayGiveRoles: counted.givesRoles },
+    },
   )
-  const after = { kind: 'users.import', subject: stored.fileName, total: counted.total }
-  await audit(
-    tx,
-    { caller, request },
-    { organizationId, action: 'operation.started', entity: 'operation', entityId: id, after },
-  )
-  await services.jobs.send(tx, 'operation.run', { operationId: id })
 }

@@ -7,7 +7,8 @@ import { arrayOf, requireRow, rows, type Tx } from '../platform/db/client.ts'
 import { sql } from '../platform/db/sql.ts'
 import { OwnField } from './columns.ts'
 import { judgeRow, Person, type Directory, type Judgement } from './judge.ts'
-import { statementParts } from './fields.ts'
+import { importedFields } from './fields.ts'
+import { selectedFields } from '../directory/users/many.ts'
 import { findRemoved } from '../directory/users/restore.ts'
 import { readRow, type Plan, type ReadRow } from './read.ts'
 
@@ -113,7 +114,7 @@ function findPeople({ tx, organizationId, lock }: Judging, { emails, externalIds
           cross join lateral (select id from users where ${mine} and email = e.key limit 1) f
         union select f.id from unnest(${arrayOf(externalIds, 'text')}) x(key)
           cross join lateral (select id from users where ${mine} and external_id = x.key limit 1) f)
-      select u.id, ${statementParts.selected}, u.custom_fields as custom,
+      select u.id, ${selectedFields(importedFields)}, u.custom_fields as custom,
         coalesce((select json_agg(json_build_object('id', g.id, 'name', g.name)) from group_members m
           join groups g on g.id = m.group_id and g.deleted_at is null where m.user_id = u.id), '[]') as groups
       from keys join users u on u.id = keys.id and u.organization_id = ${organizationId} and u.deleted_at is null

@@ -1,15 +1,18 @@
 import * as z from 'zod/mini'
 import { because, type ChangedPart } from '#contract/imports/import-reasons.ts'
 import { arrayOf, rows } from '../platform/db/client.ts'
-import { idsOf } from '../platform/db/rows.ts'
 import { sql } from '../platform/db/sql.ts'
 import { auditMany } from '../platform/http/audit.ts'
+import { leaveMany, removeUnused } from '../directory/groups/by-name.ts'
+import { selectedFields } from '../directory/users/many.ts'
+import { removeNewcomers } from '../directory/users/remove.ts'
 import { forgetSecrets } from '../identity/removal.ts'
 import { revoke } from '../identity/invitations.ts'
 import type { DoneRow, UndoneRow, Work } from '../operations/kinds.ts'
 import { actingFor } from '../operations/rows.ts'
-import { auditedFacts, changeableFields, importedFields, PersonData, statementParts } from './fields.ts'
+import { auditedFacts, changeableFields, importedFields, PersonData } from './fields.ts'
 import { updatePeople, type Applied } from './write.ts'
+import { hasEntered } from '../people.ts'
 
 const PresentPerson = z.extend(PersonData, {
   id: z.string(),
@@ -53,10 +56,10 @@ async function findPresent(
   const found = await rows(
     tx,
     PresentPerson,
-    sql`select u.id, ${statementParts.selected}, u.custom_fields as custom,
+    sql`select u.id, ${selectedFields(importedFields)}, u.custom_fields as custom,
         coalesce((select array_agg(m.group_id::text) from group_members m where m.user_id = u.id and not m.by_rule), '{}') as joined,
         exists (select 1 from deliveries d where d.organization_id = u.organization_id and d.user_id = u.id) as "hasMail",
-        u.last_seen_at is not null or u.password_hash is not null as "hasEntered"
+        ${hasEntered('u')} as "hasEntered"
       from users u where u.organization_id = ${operation.organizationId} and u.deleted_at is null and u.id = any(${ids})
       order by u.id for update of u`,
   )
@@ -97,13 +100,11 @@ async function removePeople(
   const { tx, operation } = work
   if (gone.length === 0) return
   const { organizationId } = operation
-  const ids = idsOf(gone)
   const mine = sql`organization_id = ${organizationId}`
-  await tx.execute(sql`delete from group_members where ${mine} and user_id = any(${ids})`)
-  // Without the external id: the same file may come again, and those people were never there.
-  await tx.execute(
-    sql`update users set state = 'deleted', deleted_at = now(), updated_at = now(), external_id = null
-      where ${mine} and id = any(${ids})`,
+  await removeNewcomers(
+    tx,
+    organizationId ?? '',
+    gone.map(({ id }) => id),
   )
   const acting = actingFor(work)
   const entering = gone.filter(({ person }) => person.role !== null).map(({ id }) => id)
@@ -185,13 +186,9 @@ function formerOf(
 
 async function leaveGroups({ tx, operation }: Work, kept: readonly Restoring[]): Promise<void> {
   const pairs = kept.flatMap(({ person, leaves }) =>
-    leaves.map((groupId) => ({ user_id: person.id, group_id: groupId })),
+    leaves.map((groupId) => ({ userId: person.id, groupId })),
   )
-  if (pairs.length === 0) return
-  await tx.execute(
-    sql`delete from group_members m using jsonb_to_recordset(${JSON.stringify(pairs)}::jsonb) as p(user_id uuid, group_id uuid)
-      where m.organization_id = ${operation.organizationId} and m.user_id = p.user_id and m.group_id = p.group_id and not m.by_rule`,
-  )
+  if (pairs.length > 0) await leaveMany({ tx, organizationId: operation.organizationId ?? '' }, pairs)
 }
 
 async function noteRestored(work: Work, kept: readonly Restoring[]): Promise<void> {
@@ -212,24 +209,12 @@ async function noteRestored(work: Work, kept: readonly Restoring[]): Promise<voi
   )
 }
 
-const RemovedGroup = z.object({ id: z.string(), name: z.string() })
-
 /** A group that came with the file goes with it, unless somebody uses it by now. */
 async function removeEmptyGroups(work: Work, undoing: readonly Undoing[]): Promise<void> {
   const { tx, operation } = work
-  const ids = arrayOf(
-    undoing.flatMap(({ after }) => after.newGroups),
-    'uuid',
-  )
   const { organizationId } = operation
-  const removed = await rows(
-    tx,
-    RemovedGroup,
-    sql`update groups g set deleted_at = now(), updated_at = now() where g.organization_id = ${organizationId}
-        and g.id = any(${ids}) and g.deleted_at is null and g.kind = 'static' and g.updated_at = g.created_at
-        and not exists (select 1 from group_members m where m.group_id = g.id)
-      returning g.id, g.name`,
-  )
+  const ids = undoing.flatMap(({ after }) => after.newGroups)
+  const removed = await removeUnused({ tx, organizationId: organizationId ?? '' }, ids)
   await auditMany(
     tx,
     actingFor(work),

@@ -1,13 +1,13 @@
 import { readCell } from '#contract/platform/csv.ts'
 import * as z from 'zod/mini'
 import { importLimits, ImportOptions, type Delimiter } from '#contract/imports/imports.ts'
-import { requireRow, type Tx } from '../platform/db/client.ts'
+import { addDraftRows, closeDraft, draftOperation } from '../operations/draft.ts'
+import type { Tx } from '../platform/db/client.ts'
 import { sql } from '../platform/db/sql.ts'
-import { personBehind, type Caller } from '../platform/http/bearer.ts'
+import type { Caller } from '../platform/http/bearer.ts'
 import { guessMapping } from './columns.ts'
 import { readFields } from './stored.ts'
 import { guessDelimiter, parseCsv, readHead, unreadable } from './parse.ts'
-import { Id } from '../platform/db/rows.ts'
 import { noEvidence, noteWriting, writingOf } from './written.ts'
 
 type File = { fileName: string; content: string; delimiter?: Delimiter | undefined }
@@ -63,14 +63,8 @@ type Upload = { caller: Caller; organizationId: string; file: File }
 /** Keeps the rows of the file, a portion at a time however long it is; nothing is changed by that. */
 export async function keepFile(tx: Tx, { caller, organizationId, file }: Upload): Promise<string> {
   const table = openTable(file)
-  const by = personBehind(caller)
-  const { id } = await requireRow(
-    tx,
-    Id,
-    sql`insert into operations (organization_id, kind, state, params, created_by, created_by_name)
-      select o.id, 'users.import', 'draft', ${JSON.stringify({ subject: file.fileName })}::jsonb, ${by.id}, ${by.name}
-      from organizations o where o.id = ${organizationId} and o.deleted_at is null returning id`,
-  )
+  const draft = { caller, organizationId, kind: 'users.import', subject: file.fileName } as const
+  const id = await draftOperation(tx, draft)
   const fields = await readFields(tx, organizationId)
   const mapping = guessMapping(table.header, fields)
   const evidence = noEvidence()
@@ -107,14 +101,15 @@ async function keepRows(tx: Tx, { note, ...key }: Keeping, table: Table): Promis
     await keepLines(tx, key, lines)
   }
   if (total === 0) throw unreadable({ code: 'file_without_rows' })
-  await tx.execute(sql`update operations set total = ${total} where id = ${key.id}`)
+  await closeDraft(tx, key.id, total)
   return ragged
 }
 
-async function keepLines(tx: Tx, { id, organizationId }: Key, lines: readonly FileLine[]): Promise<void> {
-  await tx.execute(
-    sql`insert into operation_rows (operation_id, organization_id, position, entity, label, input)
-      select ${id}, ${organizationId}, l.position, 'user', left(coalesce(l.cells ->> 0, ''), 200), l.cells
+function keepLines(tx: Tx, key: Key, lines: readonly FileLine[]): Promise<void> {
+  return addDraftRows(
+    tx,
+    key,
+    sql`select l.position, 'user' as entity, left(coalesce(l.cells ->> 0, ''), 200) as label, l.cells as input
       from jsonb_to_recordset(${JSON.stringify(lines)}::jsonb) as l(position int, cells jsonb)`,
   )
 }

@@ -7,16 +7,18 @@ import { languages, localeOf } from '#contract/platform/text/languages.ts'
 import { dueText } from '#contract/platform/text/time-zones.ts'
 import { findNamedFields, knownNames, valuesOf, type NamedField } from '../directory/people/variables.ts'
 import { openSlots } from '../documents/mail/filling.ts'
-import { requireRow, row, type Tx } from '../platform/db/client.ts'
+import { row, type Tx } from '../platform/db/client.ts'
 import { all, isoText } from '../platform/db/search.ts'
 import { sql, type SQL } from '../platform/db/sql.ts'
 import type { Caller } from '../platform/http/bearer.ts'
 import { readList } from '../platform/http/lists/list.ts'
 import { findDuties } from '../duty/own-duties.ts'
+import { markRead } from '../transmissions/recipients/read.ts'
+import { mayHaveArrived } from '../deliveries.ts'
 
 /** Condition on `deliveries d`: the caller was sent it. A superadmin belongs to no organization, and is sent nothing. */
 const mine = ({ userId, organizationId }: Caller): SQL =>
-  sql`d.user_id = ${userId} and d.organization_id = ${organizationId} and d.state in ('accepted', 'delivered', 'unknown')`
+  sql`d.user_id = ${userId} and d.organization_id = ${organizationId} and ${mayHaveArrived('d')}`
 
 const isRead = sql`(d.read_at is not null or w.opened_at is not null)`
 const viewed = sql`left join delivery_viewing w on w.transmission_id = d.transmission_id and w.delivery_id = d.id`
@@ -99,15 +101,6 @@ export async function owedBy(tx: Tx, { userId, organizationId }: Caller): Promis
   return { items }
 }
 
-const Opened = z.object({ videoId: z.string(), linkHash: z.string() })
-
 /** Marks it as read. Answers by what its link is made. */
-export function openOne(tx: Tx, caller: Caller, deliveryId: string): Promise<z.infer<typeof Opened>> {
-  return requireRow(
-    tx,
-    Opened,
-    sql`update deliveries d set read_at = coalesce(d.read_at, now()) from transmissions t
-      where d.id = ${deliveryId} and ${mine(caller)} and t.id = d.transmission_id and d.link_hash is not null
-      returning t.video_id as "videoId", encode(d.link_hash, 'hex') as "linkHash"`,
-  )
-}
+export const openOne = (tx: Tx, caller: Caller, deliveryId: string) =>
+  markRead(tx, sql`d.id = ${deliveryId} and ${mine(caller)}`)

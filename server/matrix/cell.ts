@@ -14,6 +14,7 @@ import { bitOf, combinations } from './state.ts'
 import { matrixNow } from './current.ts'
 import { peopleOf, videosOf, type MatrixScope } from './grid.ts'
 import type { CellKey } from '../duty/waivers.ts'
+import { stateOf } from '../deliveries.ts'
 
 const Signs = z.extend(z.omit(TrainingCell, { state: true, obligations: true }), { bits: z.number() })
 type Signs = z.infer<typeof Signs>
@@ -63,7 +64,7 @@ export async function findCell(tx: Tx, matrixScope: MatrixScope, place: CellKey)
           from viewer_videos w where ${own(sql`w`)}) w
         cross join lateral (select ${seen(sql`min(a.completed_at)`)} as passed_at from quiz_attempts a where ${own(sql`a`)} and a.passed) p
         cross join lateral (select coalesce(json_agg(json_build_object('transmissionId', t.id, 'subject', message_name(t),
-            'at', ${isoText(sql`t.dated_at`)}, 'dueAt', ${isoText(sql`t.due_at`)}, 'state', d.state,
+            'at', ${isoText(sql`t.dated_at`)}, 'dueAt', ${isoText(sql`t.due_at`)}, 'state', ${stateOf('d')},
             'sentAt', ${isoText(sql`d.accepted_at`)}, 'openedAt', ${seen(sql`o.opened_at`)}) order by t.dated_at desc, t.id desc), '[]') as messages
           from deliveries d join transmissions t on t.id = d.transmission_id and t.state <> 'draft'
             left join delivery_viewing o on o.transmission_id = d.transmission_id and o.delivery_id = d.id

@@ -4,6 +4,8 @@ import { failing } from './failing.ts'
 import { countsEver } from '../duty/obligations.ts'
 import { obliged, own, type Whose } from '../duty/obliged.ts'
 import { bitOf, type TrainingFact } from './state.ts'
+import { asksToWatch, hasArrived } from '../deliveries.ts'
+import { isSwitchedOff } from '../people.ts'
 
 const bits = (facts: readonly TrainingFact[]) =>
   sql.raw(String(facts.reduce((sum, fact) => sum | bitOf(fact), 0)))
@@ -11,8 +13,6 @@ const bit = (fact: TrainingFact) => bits([fact])
 const never = sql`'infinity'::timestamptz`
 const notAtAll = sql`'-infinity'::timestamptz`
 
-/** Condition on `deliveries d`: it asks its person to watch. Who was left out from the start, or at the end, was not asked. */
-const asks = sql`d.state not in ('skipped', 'cancelled')`
 /** Condition on `training_waivers x`: it was not ended. It may have run out. */
 const isGiven = sql`x.ended_at is null`
 
@@ -22,7 +22,11 @@ function asked({ organizationId, userId, videoId }: Whose): SQL {
     sql`t.organization_id = ${organizationId} and t.state <> 'draft'`,
     videoId && sql`t.video_id = ${videoId}`,
   ])
-  const theirs = all([sql`d.organization_id = ${organizationId}`, userId && sql`d.user_id = ${userId}`, asks])
+  const theirs = all([
+    sql`d.organization_id = ${organizationId}`,
+    userId && sql`d.user_id = ${userId}`,
+    asksToWatch('d'),
+  ])
   return sql`transmissions t join deliveries d on d.transmission_id = t.id where ${wasSent} and ${theirs}`
 }
 
@@ -36,7 +40,7 @@ export function signs(whose: Whose): SQL[] {
   const none = sql`null::timestamptz`
   const evidence = sql`${none} as valid_until, null::int as owes, ${none} as message_due_at`
   const whom = (alias: string) => sql.raw(`${alias}.organization_id, ${alias}.user_id, ${alias}.video_id`)
-  const sent = sql`case when d.state in ('accepted', 'delivered') then ${bit('delivered')} else 0 end`
+  const sent = sql`case when ${hasArrived('d')} then ${bit('delivered')} else 0 end`
   return [
     sql`select d.organization_id, d.user_id, t.video_id, ${sent} | case when t.assignment_id is null then ${bit('assigned')} else 0 end as bits,
         ${none} as due_at, ${none} as until, ${evidence} from ${asked(whose)}`,
@@ -96,7 +100,7 @@ export function cellsBy(tables: readonly SQL[]): SQL {
 }
 
 /** Condition on `users u` and on `videos v`: they have a row, and a column. */
-export const hasRow = sql`u.deleted_at is null and u.state <> 'disabled'`
+export const hasRow = sql`u.deleted_at is null and not ${isSwitchedOff('u')}`
 export const hasColumn = sql`v.deleted_at is null`
 
 /**

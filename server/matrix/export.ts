@@ -18,6 +18,7 @@ import { obliged } from '../duty/obliged.ts'
 import { failing } from './failing.ts'
 import { boardOf, type MatrixScope } from './grid.ts'
 import { findRows } from './rows.ts'
+import { asksToWatch } from '../deliveries.ts'
 
 type Query = ParsedQuery<typeof exportTraining>
 export type Order = { db: Database; scope: Scope; matrixScope: MatrixScope; query: Query }
@@ -157,7 +158,7 @@ async function readDetails(
           null::timestamptz as started, null::timestamptz as completed, null::timestamptz as passed, null::timestamptz as failed, null::text as more,
           null::text as by, null::timestamptz as waived, null::timestamptz as until, null::text as reason, null::boolean as owed
         from deliveries d join transmissions t on t.id = d.transmission_id and t.state <> 'draft'
-        where d.organization_id = ${organizationId} and d.user_id = any(${whose}) and d.state not in ('skipped', 'cancelled') group by 1, 2
+        where d.organization_id = ${organizationId} and d.user_id = any(${whose}) and ${asksToWatch('d')} group by 1, 2
       union all select user_id, video_id, null, null, null,
           ${shows ? sql`min(first_at) filter (where plays > 0 or covered_ms > 0)` : sql`null`},
           ${shows ? sql`min(completed_at)` : dayOnly(sql`min(completed_at)`)}, null, null, null, null, null, null, null, null

@@ -5,11 +5,12 @@ import { idsOf } from '../platform/db/rows.ts'
 import { sql, type SQL } from '../platform/db/sql.ts'
 import { called, all, isoText, planForValues } from '../platform/db/search.ts'
 import { seesUser, type Visibility } from '../platform/http/visibility.ts'
-import { wasSent } from '../duty/sent.ts'
 import { matchingUsers, narrowedTo } from '../directory/people/filter.ts'
 import { bitsAt, hasColumn, hasRow } from './cells.ts'
 import { bitOf, combinations, type TrainingFact } from './state.ts'
 import { matrixBefore, matrixNow, type Matrix } from './current.ts'
+import { wasSent } from '../deliveries.ts'
+import { isSwitchedOff } from '../people.ts'
 
 export type TrainingFilter = {
   q?: string | undefined
@@ -49,7 +50,7 @@ export function peopleOf(matrixScope: MatrixScope): SQL {
 /** Condition on `users u`: they had a row then. Of whoever is switched off now it is known by their cells. */
 function wereThere(organizationId: string, at: SQL): SQL {
   const { cells } = matrixBefore(at, organizationId)
-  return sql`u.organization_id = ${organizationId} and ${existed('u', at)} and (u.state <> 'disabled' or u.id in (select c.user_id from ${cells} c))`
+  return sql`u.organization_id = ${organizationId} and ${existed('u', at)} and (not ${isSwitchedOff('u')} or u.id in (select c.user_id from ${cells} c))`
 }
 
 /** Condition on people or videos. */

@@ -3,6 +3,7 @@ import { all } from '../platform/db/search.ts'
 import { seesUser, type Visibility } from '../platform/http/visibility.ts'
 import { hasColumn, hasRow } from './cells.ts'
 import type { Matrix } from './current.ts'
+import { isSwitchedOff } from '../people.ts'
 
 /** Condition on cells `s`. A day is kept only for who was asked, has not completed the video and is not excused for good. */
 const isOverdue = sql`s.late_at <= now() and s.late_at < 'infinity' and s.waived_until <= now()`
@@ -15,7 +16,7 @@ export function overduePeople(visibility: Visibility, { cells }: Matrix): SQL {
   return sql`with late as (select distinct s.user_id from ${cells} s where ${isOverdue})
     select u.id, u.name from late join users u on u.id = late.user_id
     where ${all([
-      sql`u.organization_id = ${visibility.organizationId} and u.deleted_at is null and u.state <> 'disabled'`,
+      sql`u.organization_id = ${visibility.organizationId} and u.deleted_at is null and not ${isSwitchedOff('u')}`,
       seesUser(visibility, sql`u.id`),
     ])}`
 }

@@ -2,6 +2,7 @@ import type { NotificationKind, NotificationParams } from '#contract/notificatio
 import { rows, type Tx } from '../platform/db/client.ts'
 import { sql } from '../platform/db/sql.ts'
 import { Id } from '../platform/db/rows.ts'
+import { isActive } from '../people.ts'
 
 export type Notice = {
   /** Of the thing; null: about the installation. */
@@ -47,7 +48,7 @@ export async function adminsOf(tx: Tx, organizationId: string): Promise<string[]
   const found = await rows(
     tx,
     Id,
-    sql`select id from users where organization_id = ${organizationId} and role = 'admin' and state = 'active' and deleted_at is null`,
+    sql`select u.id from users u where u.organization_id = ${organizationId} and u.role = 'admin' and ${isActive('u')} and u.deleted_at is null`,
   )
   return found.map(({ id }) => id)
 }

@@ -26,6 +26,7 @@ import {
   type Work,
 } from './kinds.ts'
 import { Id } from '../platform/db/rows.ts'
+import { takesPart } from '../people.ts'
 
 const Running = z.object({
   id: z.string(),
@@ -185,7 +186,7 @@ async function actorOf(tx: Tx, id: string | null): Promise<Actor | undefined> {
       coalesce((select array_agg(m.group_id) from group_members m join groups g on g.id = m.group_id and g.deleted_at is null
         where m.user_id = u.id and m.groupadmin), '{}') as "groupIds"
       from users u left join organizations o on o.id = u.organization_id
-      where u.id = ${id} and u.deleted_at is null and u.state in ('active', 'invited')
+      where u.id = ${id} and ${takesPart('u')}
         and (o.id is null or (o.state = 'active' and o.deleted_at is null))`,
   )
   const role = asRole(found?.role)

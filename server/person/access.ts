@@ -10,6 +10,8 @@ import { sql } from '../platform/db/sql.ts'
 import { called, all, isoText } from '../platform/db/search.ts'
 import { seesGroup, seesUser, type Visibility } from '../platform/http/visibility.ts'
 import { readCount } from '../platform/db/rows.ts'
+import { hasArrived } from '../deliveries.ts'
+import { personState } from '../people.ts'
 
 export const Subject = z.object({
   role: z.nullable(z.enum(roles)),
@@ -26,7 +28,7 @@ export async function subjectOf(tx: Tx, visibility: Visibility, userId: string):
   const found = await requireRow(
     tx,
     SubjectRow,
-    sql`select u.role, u.state, ${isoText(sql`u.role_since`)} as "roleSince", o.state as "organizationState"
+    sql`select u.role, ${personState('u')}, ${isoText(sql`u.role_since`)} as "roleSince", o.state as "organizationState"
       from users u join organizations o on o.id = u.organization_id and o.deleted_at is null
       where ${all([
         sql`u.organization_id = ${visibility.organizationId} and u.id = ${userId} and u.deleted_at is null`,
@@ -85,8 +87,8 @@ export async function reachOf(
     ),
     readCount(
       tx,
-      sql`select count(*)::int as n from deliveries where user_id = ${userId} and organization_id = ${visibility.organizationId}
-        and state in ('accepted', 'delivered')`,
+      sql`select count(*)::int as n from deliveries d where d.user_id = ${userId} and d.organization_id = ${visibility.organizationId}
+        and ${hasArrived('d')}`,
     ),
   )
   return { groups, received: sent }

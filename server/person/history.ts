@@ -19,6 +19,7 @@ import { readList } from '../platform/http/lists/list.ts'
 import { seesGroup, type Visibility } from '../platform/http/visibility.ts'
 import { showsPersons } from '../directory/organizations/privacy.ts'
 import { byPeople } from '../tracking/programs.ts'
+import { reasonOf, stateOf } from '../deliveries.ts'
 
 type Query = ParsedQuery<typeof listPersonHistory>
 type Kind = PersonEvent['kind']
@@ -202,7 +203,7 @@ const readers: Record<Kind, Reader> = {
       tx,
       EventRow,
       sql`select 'transmission' as kind, d.id, ${isoText(sql`d.created_at`)} as at, ${sent}, ${video},
-          t.sender_name as sender, d.state, d.reason
+          t.sender_name as sender, ${stateOf('d')}, ${reasonOf('d')}
         from deliveries d join transmissions t on t.id = d.transmission_id
         join videos v on v.id = t.video_id
         where d.user_id = ${userId} and d.organization_id = ${visibility.organizationId} and d.id = ${one(ids)}`,

@@ -11,13 +11,22 @@ import type { By } from '../platform/http/bearer.ts'
 import type { Services } from '../platform/http/services.ts'
 import { hasDone } from '../duty/completions.ts'
 import { isExcused, stands } from '../duty/obligations.ts'
-import { wasSent } from '../duty/sent.ts'
 import { note } from '../assignments/decide.ts'
 import { sendByHand } from '../assignments/messages.ts'
 import { bars, isDuty } from '../transmissions/barred/barred.ts'
 import { create, requireAccount } from '../transmissions/compose/create.ts'
 import { today } from '../directory/organizations/days.ts'
 import { isWatchable } from '../transmissions/sender/start.ts'
+import {
+  hasFailed,
+  isNotCancelled,
+  isOutOfReach,
+  isToRecipient,
+  reasonOf,
+  stateOf,
+  wasSent,
+} from '../deliveries.ts'
+import { isSwitchedOff } from '../people.ts'
 
 type Whose = { orgId: string; userId: string }
 
@@ -38,12 +47,12 @@ type Missed = z.infer<typeof Missed>
 
 /** The person as `users u`, where they get messages at all. */
 const reader = ({ orgId, userId }: Whose) =>
-  sql`u.id = ${userId} and u.organization_id = ${orgId} and u.deleted_at is null and u.state <> 'disabled'
+  sql`u.id = ${userId} and u.organization_id = ${orgId} and u.deleted_at is null and not ${isSwitchedOff('u')}
     and ${presentAddress} ~ '^[^@[:space:]]+@[^@[:space:]]+$'`
 
 /** Condition on `deliveries d`: its mail reached nobody, for what may lie in an address that `users u` has no more. */
 const failedElsewhere = sql`d.channel = 'email' and d.organization_id = u.organization_id and d.address <> ${presentAddress}
-  and (d.state in ('rejected', 'bounced', 'expired') or d.state = 'skipped' and d.reason in ('suppressed', 'no_address'))`
+  and (${hasFailed('d')} or ${isOutOfReach('d')})`
 
 /**
  * Condition on `transmissions t` and `users u`: it was sent to them anew, or is about to be, by whichever way and with whatever success.
@@ -51,17 +60,17 @@ const failedElsewhere = sql`d.channel = 'email' and d.organization_id = u.organi
  */
 const isSentAnew = sql`exists (select from transmissions f where f.follows_id = t.id and f.organization_id = t.organization_id
   and (f.audience->'userIds' ? u.id::text
-    or f.audience->'of'->>'part' = 'failed' and d.state <> 'skipped' and f.state in ('pending_approval', 'scheduled', 'held', 'preparing')
-    or exists (select from deliveries n where n.transmission_id = f.id and n.user_id = u.id and n.state <> 'cancelled')))`
+    or f.audience->'of'->>'part' = 'failed' and ${isToRecipient('d')} and f.state in ('pending_approval', 'scheduled', 'held', 'preparing')
+    or exists (select from deliveries n where n.transmission_id = f.id and n.user_id = u.id and ${isNotCancelled('n')})))`
 
 /** Condition on `transmissions t` and `users u`: a later message says the same of the same video, so that this one would say it twice. */
 const isSaidLater = sql`exists (select from deliveries n join transmissions y on y.id = n.transmission_id
     and y.video_id = t.video_id and y.subject = t.subject
-  where n.user_id = u.id and n.organization_id = u.organization_id and n.transmission_id > t.id and n.state <> 'cancelled'
-    and (n.state <> 'skipped' or n.reason in ('suppressed', 'no_address')))`
+  where n.user_id = u.id and n.organization_id = u.organization_id and n.transmission_id > t.id and ${isNotCancelled('n')}
+    and (${isToRecipient('n')} or ${isOutOfReach('n')}))`
 
 const message = sql`d.id, json_build_object('id', t.id, 'subject', message_name(t)) as transmission, ${isoText(sql`d.created_at`)} as at,
-  d.address, d.state, d.reason`
+  d.address, ${stateOf('d')}, ${reasonOf('d')}`
 
 const barsNow = (isOwed: typeof isDuty) =>
   bars({

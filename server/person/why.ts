@@ -7,6 +7,7 @@ import { called, all, isoText } from '../platform/db/search.ts'
 import { refuse } from '../platform/errors.ts'
 import { seesGroup, seesUser, type Visibility } from '../platform/http/visibility.ts'
 import { blockedReasonOf, subjectOf, type Subject } from './access.ts'
+import { hasArrived } from '../deliveries.ts'
 
 type WhyQuery = { visibility: Visibility; userId: string; query: ParsedQuery<typeof explainVisibility> }
 type VisibilityAnswer = Reply<typeof explainVisibility>
@@ -97,7 +98,7 @@ const explanations: Record<WhyQuery['query']['about'], Explain> = {
           ${isoText(sql`coalesce(d.accepted_at, d.created_at)`)} as since
         from deliveries d join transmissions t on t.id = d.transmission_id
         where d.user_id = ${userId} and d.organization_id = ${visibility.organizationId} and t.video_id = ${id}
-          and d.state in ('accepted', 'delivered') order by since`,
+          and ${hasArrived('d')} order by since`,
     )
     const isOpen = video.privacy === 'public' || video.privacy === 'link'
     const open: Reason[] = isOpen ? [{ code: 'open_to_everybody', since: null }] : []

@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { row, together, type Database, type Tx } from '../platform/db/client.ts'
 import { sql } from '../platform/db/sql.ts'
 import { isoText } from '../platform/db/search.ts'
-import type { DerivedFigure } from '../platform/derived/keys.ts'
+import { noteDirty, type DerivedFigure } from '../platform/derived/keys.ts'
 import { Refusal, refuse } from '../platform/errors.ts'
 import { giveRoom, narrowedScope, narrowingOf, type Narrowing, type ReportScope } from './scope.ts'
 import { spansOf, type Spans } from './span.ts'
@@ -19,6 +19,8 @@ const slowMs = 300
 const mostMs = 2_000
 /** The figures of all organizations, among the keys. */
 const all = '00000000-0000-0000-0000-000000000000'
+/** The key of a reading, whose row names its organization. */
+const keysOf = sql`select 'reports', coalesce(organization_id, ${all}), id, null`
 /** So many readings of an organization wait at once, and are made again when something has changed; who asks for more waits for these. */
 const mostAtOnce = 30
 /** An index takes no longer key; that of a group administrator names their groups. */
@@ -125,9 +127,9 @@ export async function askingWorker<T>(db: Database, work: () => Promise<T>): Pro
 
 /** What nobody asks for is not read again, until somebody does. Whoever reads it anew just now is not waited for. */
 async function keepAsked(tx: Tx, { id, isDirty }: KeptReading): Promise<void> {
-  await tx.execute(sql`with asked as (update report_figures set asked_at = now() where id = (select id from report_figures
-      where id = ${id} and asked_at < now() - interval '1 minute' for update skip locked) returning id, organization_id)
-    insert into dirty_keys (figure, organization_id, subject) select 'reports', coalesce(organization_id, ${all}), id from asked where ${isDirty}`)
+  const asked = sql`asked as (update report_figures set asked_at = now() where id = (select id from report_figures
+    where id = ${id} and asked_at < now() - interval '1 minute' for update skip locked) returning id, organization_id)`
+  await noteDirty(tx, sql`${keysOf} from asked where ${isDirty}`, asked)
 }
 
 /**
@@ -139,12 +141,12 @@ async function ask(tx: Tx, { organizationId, key }: KeyedReading, figures?: unkn
     figures === undefined
       ? [sql`null::jsonb`, sql`null::timestamptz`]
       : [sql`${JSON.stringify(figures)}::jsonb`, sql`now()`]
-  await tx.execute(sql`with asked as (insert into report_figures as f (organization_id, asked, figures, as_of)
+  const asked = sql`asked as (insert into report_figures as f (organization_id, asked, figures, as_of)
       select ${organizationId}::uuid, ${key}::text, ${known}, ${asOf} where ${mostAtOnce} > (select count(*) from report_figures w
         where w.organization_id is not distinct from ${organizationId}::uuid and w.figures is null and w.asked <> ${key})
       on conflict (organization_id, asked) do update set asked_at = now() where f.asked_at < now() - interval '1 minute'
-      returning id, organization_id)
-    insert into dirty_keys (figure, organization_id, subject) select 'reports', coalesce(organization_id, ${all}), id from asked`)
+      returning id, organization_id)`
+  await noteDirty(tx, sql`${keysOf} from asked`, asked)
 }
 
 const StoredKey = z.object({ organizationId: z.nullable(z.string()), key: z.string() })
@@ -168,11 +170,10 @@ export function reportFigures(readings: readonly Reading<unknown>[]): DerivedFig
 /** To the readings of an organization and those of all; one that nobody asked for within the hour stays as it is until somebody does. */
 async function spread(tx: Tx, organizationId: string): Promise<void> {
   await tx.execute(sql`delete from report_figures where asked_at < now() - interval '7 days'`)
-  await tx.execute(sql`with dirty as (update report_figures set is_dirty = true where organization_id = ${organizationId} or organization_id is null
-      returning id, organization_id, asked_at)
-    insert into dirty_keys (figure, organization_id, subject)
-      select 'reports', coalesce(organization_id, ${all}), id from dirty
-      where asked_at > now() - interval '1 hour' order by asked_at desc limit ${mostAtOnce}`)
+  const dirty = sql`dirty as (update report_figures set is_dirty = true where organization_id = ${organizationId} or organization_id is null
+    returning id, organization_id, asked_at)`
+  const asked = sql`asked_at > now() - interval '1 hour' order by asked_at desc limit ${mostAtOnce}`
+  await noteDirty(tx, sql`${keysOf} from dirty where ${asked}`, dirty)
 }
 
 /** Each reading is a transaction of its own: long ones hold up neither each other nor what was done already. */

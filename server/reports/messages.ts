@@ -1,9 +1,8 @@
 import type { FastifyRequest } from 'fastify'
 import * as z from 'zod/mini'
 import type { ParsedQuery, Reply } from '#contract/endpoint.ts'
-import { deliveryStates, type DeliveryState } from '#contract/transmissions/transmissions.ts'
 import { type listMessageReports, MessageReport, type reportMessages } from '#contract/reports/reports.ts'
-import { arrayOf, row, rows, together, type Tx } from '../platform/db/client.ts'
+import { row, rows, together, type Tx } from '../platform/db/client.ts'
 import { sql, type SQL } from '../platform/db/sql.ts'
 import { called, all, countOf, isoText } from '../platform/db/search.ts'
 import {
@@ -16,10 +15,10 @@ import {
   type ListQuery,
   Sorted,
 } from '../platform/http/lists/keyset.ts'
-import { isResting, wasSent } from '../duty/sent.ts'
 import { compared, dayIn, during, headOf, ofVideos, owned, paired, personSet, seriesOf } from './scope.ts'
 import type { ReportScope } from './scope.ts'
 import { Count } from '../platform/db/rows.ts'
+import { hasArrived, hasFailed, isResting, isToRecipient, isUncertain, wasSent } from '../deliveries.ts'
 
 /** Condition on `t`: what was sent in the period. */
 function sent(scope: ReportScope): SQL {
@@ -33,19 +32,17 @@ function sent(scope: ReportScope): SQL {
   ])
 }
 
-const ofRecipients = deliveryStates.filter((state) => state !== 'skipped')
-
-/** Counts by state, where `of` counts the rows in these states; `resting`: how many of those that are accepted rest in the outbox. */
-const sending = (of: (...states: DeliveryState[]) => SQL, resting: SQL): SQL =>
-  sql`${of(...ofRecipients)} as recipients, ${of('accepted', 'delivered')} - ${resting} as accepted, ${resting} as resting,
-    ${of('rejected', 'bounced', 'expired')} as failed, ${of('unknown')} as unknown`
+/** What became of them, where `of` counts the rows of an alias that meet a condition; `resting`: how many of those that arrived rest in the outbox. */
+const sending = (of: (which: typeof hasArrived) => SQL, resting: SQL): SQL =>
+  sql`${of(isToRecipient)} as recipients, ${of(hasArrived)} - ${resting} as accepted, ${resting} as resting,
+    ${of(hasFailed)} as failed, ${of(isUncertain)} as unknown`
 
 const viewing = sql`count(w.opened_at)::int as opened, count(w.first_play_at)::int as started, count(w.completed_at)::int as completed`
 
 /** For everybody, the counters of the ledger tell what was sent, and an index what its recipients did. */
 function ofAll(scope: ReportScope): SQL {
   const summed = sending(
-    (...states) => sql`coalesce(sum(c.n) filter (where c.state = any(${arrayOf(states, 'text')})), 0)::int`,
+    (which) => sql`coalesce(sum(c.n) filter (where ${which('c')}), 0)::int`,
     sql`(select count(*)::int from deliveries d where d.transmission_id = t.id and ${isResting})`,
   )
   return sql`(select t.*, message_name(t) as named, s.*, v.* from transmissions t
@@ -56,7 +53,7 @@ function ofAll(scope: ReportScope): SQL {
 /** For the members of some groups, the ledger of each transmission is read. */
 function ofMembers(scope: ReportScope, theirs: SQL): SQL {
   const counted = sending(
-    (...states) => sql`count(*) filter (where d.state = any(${arrayOf(states, 'text')}))::int`,
+    (which) => sql`count(*) filter (where ${which('d')})::int`,
     sql`count(*) filter (where ${isResting})::int`,
   )
   return sql`(select x.*, message_name(x) as named from transmissions x) t join (select d.transmission_id, ${counted}, ${viewing}

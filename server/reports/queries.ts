@@ -7,7 +7,7 @@ import { all } from '../platform/db/search.ts'
 import { refuse } from '../platform/errors.ts'
 import { discreetOrganizations, mayTell, privacyOf } from '../directory/organizations/privacy.ts'
 import { counterOf } from '../directory/organizations/counts.ts'
-import { isResting, wasSent } from '../duty/sent.ts'
+import { isResting, isToRecipient, wasSent } from '../deliveries.ts'
 
 export type Figures = Reply<typeof readDashboard>
 const Counted = z.extend(z.omit(readDashboard.reply, { watchedMs: true, days: true }), {
@@ -50,7 +50,7 @@ export async function figuresOf(tx: Tx, organizationId: string | null): Promise<
     sql`select count(*)::int as organizations, coalesce(sum(${counterOf('organizations', 'user_count')}), 0)::int as users,
         coalesce(sum(${counterOf('organizations', 'group_count')}), 0)::int as groups, coalesce(sum(${counterOf('organizations', 'video_count')}), 0)::int as videos,
         (select count(*)::int from transmissions t where ${own} and ${wasSent('t')}) as transmissions,
-        (select coalesce(sum(n), 0)::int from transmission_counts where ${own} and state <> 'skipped') as recipients,
+        (select coalesce(sum(n), 0)::int from transmission_counts c where ${own} and ${isToRecipient('c')}) as recipients,
         (select count(*)::int from deliveries d where ${own} and ${isResting}) as resting,
         (select count(*)::int from delivery_viewing where ${own} and opened_at is not null) as opened,
         (select count(*)::int from delivery_viewing where ${own} and completed_at is not null) as completed,
@@ -82,7 +82,7 @@ export async function figuresOfGroups(
         select distinct m.user_id as id from group_members m
         where m.organization_id = ${organizationId} and m.group_id = any(${arrayOf(groupIds, 'uuid')})
       ), sent as materialized (
-        select d.transmission_id, t.video_id, d.state, ${isResting} as resting, v.opened_at, v.completed_at
+        select d.transmission_id, t.video_id, ${isToRecipient('d')} as is_recipient, ${isResting} as resting, v.opened_at, v.completed_at
         from deliveries d
         join transmissions t on t.id = d.transmission_id and t.organization_id = d.organization_id
         left join delivery_viewing v on v.transmission_id = d.transmission_id and v.delivery_id = d.id
@@ -95,7 +95,7 @@ export async function figuresOfGroups(
       select 1 as organizations, (select count(*)::int from members) as users, ${groupIds.length}::int as groups,
         (select count(distinct video_id)::int from sent) as videos,
         (select count(distinct transmission_id)::int from sent) as transmissions,
-        (select count(*)::int from sent where state <> 'skipped') as recipients,
+        (select count(*)::int from sent where is_recipient) as recipients,
         (select count(*)::int from sent where resting) as resting,
         (select count(*)::int from sent where opened_at is not null) as opened,
         (select count(*)::int from sent where completed_at is not null) as completed,

@@ -15,6 +15,7 @@ import { discreetOrganizations, showsPersons } from '../directory/organizations/
 import { qualityOf } from '../tracking/quality.ts'
 import { daysBetween, daysOf, addDays, spansOf, stepOfDay, type Span, type Spans } from './span.ts'
 import { findSubjects, Named, type Visibility, type Subjects } from './subjects.ts'
+import { isToRecipient } from '../deliveries.ts'
 
 /** What a report stands on: whose rows it may count, and of which days. */
 export type ReportScope = {
@@ -248,7 +249,7 @@ export function persons(scope: ReportScope, userId: SQL): SQL | undefined {
   const { transmission } = scope.subjects
   const received =
     transmission &&
-    sql`exists (select 1 from deliveries got where got.user_id = ${userId} and got.transmission_id = ${transmission.id} and got.state <> 'skipped')`
+    sql`exists (select 1 from deliveries got where got.user_id = ${userId} and got.transmission_id = ${transmission.id} and ${isToRecipient('got')})`
   const inGroups = members(scope, userId)
   return received ? all([inGroups, received]) : inGroups
 }
@@ -263,7 +264,7 @@ export function personSet(scope: ReportScope): SQL | undefined {
     groupIds && inGroups(arrayOf(groupIds, 'uuid')),
     group && inGroups(arrayOf([group.id], 'uuid')),
     transmission &&
-      sql`select user_id from deliveries where transmission_id = ${transmission.id} and state <> 'skipped'`,
+      sql`select d.user_id from deliveries d where d.transmission_id = ${transmission.id} and ${isToRecipient('d')}`,
   ].filter((set) => set !== undefined && set !== null)
   return sets.length === 0
     ? undefined

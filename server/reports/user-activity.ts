@@ -34,11 +34,11 @@ import {
   untold,
 } from './scope.ts'
 import type { ReportScope } from './scope.ts'
-import { hasLeft } from '../duty/sent.ts'
 import { messagesByDay, sumOf } from './messages.ts'
 import { oldest, readOrCached, type Reading } from './cached.ts'
 import { totalOf, watchedByDay, viewerDays } from './watching.ts'
 import { Count } from '../platform/db/rows.ts'
+import { hasLeft } from '../deliveries.ts'
 
 /** Condition on `u`: the people of today, as far as the reader sees them. */
 function people(scope: ReportScope, q?: string): SQL {

@@ -11,6 +11,7 @@ import { keysOf, newSecret, secretFiles, secretIn } from '../platform/keys.ts'
 import { writeOnce } from '../platform/write-once.ts'
 import { requireFit } from './fit.ts'
 import { replaceLost } from './replace-lost.ts'
+import { isUnderWay } from '../deliveries.ts'
 
 /** `npm run rotate-secret [-- --end-previous | --lost]`: another secret for the installation, the end of the one before, or one in place of what is lost. */
 async function main(): Promise<void> {
@@ -75,8 +76,8 @@ async function requireSettled(db: Database, present: string): Promise<void> {
     ),
     waits: await hasRow(
       tx,
-      sql`select 1 from deliveries where state in ('queued', 'deferred', 'sending')
-        and created_at < (select since from signing_keys where key_id = ${id})`,
+      sql`select 1 from deliveries d where ${isUnderWay('d')}
+        and d.created_at < (select since from signing_keys where key_id = ${id})`,
     ),
   }))
   if (!settled?.isSettled)

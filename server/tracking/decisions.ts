@@ -1,5 +1,4 @@
 import { EvidenceDecision } from '#contract/evidence/evidence.ts'
-import type { Organization } from '#contract/directory/organizations.ts'
 import { hasRow, requireRow, type Tx } from '../platform/db/client.ts'
 import { isoText } from '../platform/db/search.ts'
 import { sql } from '../platform/db/sql.ts'
@@ -29,16 +28,4 @@ export function dropDecision(tx: Tx, { sessionId, organizationId }: Session): Pr
     tx,
     sql`delete from viewing_decisions where session_id = ${sessionId} and organization_id = ${organizationId} returning 1`,
   )
-}
-
-/** Where less is asked for than before, whose completion was withheld is looked at again; what was given stays in any case. */
-export async function followRequiredEvidence(
-  tx: Tx,
-  before: Organization | null,
-  after: Organization,
-): Promise<void> {
-  if (before?.policies.completionEvidence !== 'proven' || after.policies.completionEvidence === 'proven')
-    return
-  await tx.execute(sql`update viewer_videos set evidence = 'checking'
-    where organization_id = ${after.id} and covered_at is null and covered_ms > 0`)
 }

@@ -14,9 +14,9 @@ import type { Column } from '../documents/paper.ts'
 import type { Mount } from '../platform/http/mount.ts'
 import type { Services } from '../platform/http/services.ts'
 import { requireCount } from '../operations/preview.ts'
-import { isResting } from '../duty/sent.ts'
 import { dayOrInstant } from '../directory/organizations/days.ts'
 import { matchingTransmissions, sorts, type Tenant } from './queries.ts'
+import { isResting } from '../deliveries.ts'
 
 const TransmissionLine = z.object({
   id: z.string(),

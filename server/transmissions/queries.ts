@@ -14,7 +14,6 @@ import { requireRow, type Tx } from '../platform/db/client.ts'
 import { sql, type SQL } from '../platform/db/sql.ts'
 import { called, all, isoText } from '../platform/db/search.ts'
 import { needsTransmission } from '../alerts/lists.ts'
-import { isResting } from '../duty/sent.ts'
 import { orderFrom, type Sorts } from '../platform/http/lists/keyset.ts'
 import { readList } from '../platform/http/lists/list.ts'
 import type { Keys } from '../platform/keys.ts'
@@ -22,6 +21,7 @@ import { refusalWords } from './ledger/refused.ts'
 import { unlisted } from './ledger/states.ts'
 import { posterPath } from '../platform/http/pages/poster.ts'
 import { goesOnAt } from './ledger/window.ts'
+import { isResting } from '../deliveries.ts'
 
 /** Undefined: every organization (the caller is a superadmin). */
 export type Tenant = string | undefined

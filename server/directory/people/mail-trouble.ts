@@ -4,6 +4,7 @@ import { arrayOf, rows, type Tx } from '../../platform/db/client.ts'
 import { Id } from '../../platform/db/rows.ts'
 import { sql, type SQL } from '../../platform/db/sql.ts'
 import type { Visibility } from '../../platform/http/visibility.ts'
+import { cameBack, hasArrived, reasonOf, stateOf } from '../../deliveries.ts'
 
 /** Of `users u`: where they are written to. */
 export const presentAddress = sql`lower(btrim(u.email))`
@@ -15,9 +16,9 @@ const mailOf = (alias: SQL) =>
  * How the last mail that left for `users u` at their present address came back or was refused, as (state, reason, at); no row where it was
  * not. Few mails are, and an index knows them; only then it is asked what was sent later.
  */
-export const lastReturned = sql`(select d.state, d.reason, d.updated_at as at from deliveries d
-  where ${mailOf(sql`d`)} and d.state in ('bounced', 'rejected') and not exists (select from deliveries n
-    where ${mailOf(sql`n`)} and n.state in ('accepted', 'delivered') and n.transmission_id > d.transmission_id)
+export const lastReturned = sql`(select ${stateOf('d')}, ${reasonOf('d')}, d.updated_at as at from deliveries d
+  where ${mailOf(sql`d`)} and ${cameBack('d')} and not exists (select from deliveries n
+    where ${mailOf(sql`n`)} and ${hasArrived('n')} and n.transmission_id > d.transmission_id)
   order by d.transmission_id desc limit 1)`
 
 const told = (reason: SQL) => sql`json_build_object('kind', 'barred', 'reason', ${reason})`
@@ -50,7 +51,7 @@ export async function withReturned(
     tx,
     Id,
     sql`select distinct d.user_id as id from deliveries d where d.user_id = any(${arrayOf(ids, 'uuid')})
-      and d.organization_id = ${organizationId} and d.state in ('bounced', 'rejected')`,
+      and d.organization_id = ${organizationId} and ${cameBack('d')}`,
   )
   if (concerned.length === 0) return [...items]
   const found = await rows(

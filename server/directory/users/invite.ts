@@ -1,9 +1,16 @@
 import * as z from 'zod/mini'
 import type { User } from '#contract/directory/users.ts'
-import { arrayOf, rows } from '../../platform/db/client.ts'
+import { rows } from '../../platform/db/client.ts'
 import { idsOf } from '../../platform/db/rows.ts'
 import { sql } from '../../platform/db/sql.ts'
-import { issue, issueMany, revoke, tooManyMails, type Acting } from '../../identity/invitations.ts'
+import {
+  issue,
+  issueMany,
+  keepGroupsOf,
+  revoke,
+  tooManyMails,
+  type Acting,
+} from '../../identity/invitations.ts'
 
 type Change = { before?: User; after?: User }
 
@@ -34,14 +41,11 @@ async function endInvitations(acting: Acting, before?: User, after?: User): Prom
 const toPerson = ({ organizationId, id, email }: User) =>
   sql`organization_id = ${organizationId} and (user_id = ${id} or email = ${email})`
 
-async function keepGroups({ tx }: Acting, { organizationId, id, groups }: User): Promise<void> {
-  const groupIds = arrayOf(
+function keepGroups({ tx }: Acting, { organizationId, id, groups }: User): Promise<void> {
+  return keepGroupsOf(
+    tx,
+    sql`organization_id = ${organizationId} and user_id = ${id}`,
     groups.map((group) => group.id),
-    'uuid',
-  )
-  await tx.execute(
-    sql`update invitations set group_ids = ${groupIds}, updated_at = now()
-      where organization_id = ${organizationId} and user_id = ${id} and state = 'pending' and group_ids <> ${groupIds}`,
   )
 }
 

@@ -12,6 +12,7 @@ import { shownFields } from '../people/fields.ts'
 import { isFoundByIndex, matchingUsers, narrowedTo, peopleOf, seenAt } from '../people/filter.ts'
 import { barOf, withReturned } from '../people/mail-trouble.ts'
 import { showsPersons } from '../organizations/privacy.ts'
+import { isWaiting, wentOut } from '../../deliveries.ts'
 
 export const columns = sql`u.id, u.organization_id as "organizationId", u.name, u.email, u.role, u.state, u.phone, u.avatar,
   u.external_id as "externalId", u.language, u.time_zone as "timeZone", u.manager, ${shownFields} as "customFields", ${isoText(sql`u.last_seen_at`)} as "lastSeenAt", ${isoText(sql`u.delete_after`)} as "deleteAfter",
@@ -118,8 +119,8 @@ export function findRemoval(tx: Tx, { id, organizationId }: User): Promise<Reply
         (select count(*)::int from sessions s where s.user_id = ${id} and s.revoked_at is null and s.idle_expires_at > now()
           and s.expires_at > now()) as sessions,
         (select count(*)::int from invitations where ${mine} and state = 'pending' and expires_at > now()) as invitations
-      from (select count(*) filter (where state in ('accepted', 'delivered', 'bounced', 'unknown'))::int as messages,
-          count(*) filter (where state in ('queued', 'deferred'))::int as "waitingMessages" from deliveries where ${mine}) d,
+      from (select count(*) filter (where ${wentOut('e')})::int as messages,
+          count(*) filter (where ${isWaiting('e')})::int as "waitingMessages" from deliveries e where ${mine}) d,
         (select ${showsPersons(sql`${organizationId}::uuid`)} as shows) p,
         (select count(distinct video_id)::int as videos, count(distinct video_id) filter (where completed_at is not null)::int as completed,
           coalesce(sum(watch_ms), 0)::float8 as "watchedMs" from viewer_videos where ${mine}) v,

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { User } from '#contract/directory/users.ts'
-import { arrayOf, rows, setCause } from '../../platform/db/client.ts'
+import { arrayOf, rows, setCause, type Tx } from '../../platform/db/client.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { isoText } from '../../platform/db/search.ts'
 import { revoke } from '../../identity/invitations.ts'
@@ -53,4 +53,23 @@ export async function removePeople(
       or email in (select email from users where id = any(${whose})))`,
   )
   return new Map(gone.map(({ id, deletedAt, ...before }) => [id, { before, after: { deletedAt } }] as const))
+}
+
+/**
+ * Removes people who have never been sent anything nor come in, as if they had never been there: without their external id, so that the same
+ * file may bring them again. The caller has locked them.
+ */
+export async function removeNewcomers(
+  tx: Tx,
+  organizationId: string,
+  userIds: readonly string[],
+): Promise<void> {
+  const whose = arrayOf(userIds, 'uuid')
+  await tx.execute(
+    sql`delete from group_members where organization_id = ${organizationId} and user_id = any(${whose})`,
+  )
+  await tx.execute(
+    sql`update users set state = 'deleted', deleted_at = now(), updated_at = now(), external_id = null
+      where organization_id = ${organizationId} and id = any(${whose})`,
+  )
 }

@@ -12,6 +12,7 @@ import { forgetViewers } from '../../tracking/aggregate.ts'
 import { forgetLog, forgetRest, isTheirs, type PersonKey } from '../../tracking/forget.ts'
 import { viewerKeysOf } from '../../tracking/ingest/token.ts'
 import { Id } from '#server/platform/db/rows.ts'
+import { isErased } from '../../people.ts'
 
 /** What there is of a person, in rows. */
 export async function countEvidence(tx: Tx, { organizationId, userId }: PersonKey): Promise<ErasureCounts> {
@@ -76,7 +77,7 @@ export async function eraseWithPersons(db: Database): Promise<void> {
     db.single,
     DuePerson,
     sql`select e.id, e.organization_id as "organizationId", e.user_id as "userId" from evidence_erasures e
-      join users u on u.id = e.user_id where e.done_at is null and u.erased_at is not null
+      join users u on u.id = e.user_id where e.done_at is null and ${isErased('u')}
         and ${isFree('housekeeping', sql`'evidence ' || e.id`)} order by e.id limit 500`,
   )
   const nameOf = ({ id, organizationId }: DuePerson) => ({ item: `evidence ${id}`, organizationId })

@@ -13,6 +13,7 @@ import { requirePlay, type PlayClaims } from '#server/tracking/ingest/token.ts'
 import { sql } from '../../platform/db/sql.ts'
 import type { PersonKey } from '../../tracking/forget.ts'
 import { personData, subjectOf, type DataSubject } from './person-data.ts'
+import { takesPart } from '../../people.ts'
 
 /** What is kept of somebody who came without a personal link. */
 const visitParts = ['videos', 'sessions', 'quizzes'] as const satisfies readonly PersonDataPart[]
@@ -109,7 +110,7 @@ function subjectIn({ kind, org, viewerKey }: PlayClaims): DataSubject {
 
 async function requirePerson(tx: Tx, claims: PlayClaims, { userId }: DataSubject): Promise<void> {
   const delivered = sql`exists (select from deliveries d join transmissions t on t.id = d.transmission_id
-    join users u on u.id = d.user_id and u.deleted_at is null and u.state not in ('disabled', 'deleted')
+    join users u on u.id = d.user_id and ${takesPart('u')}
     where d.id = ${claims.delivery ?? null}::uuid and d.transmission_id = ${claims.transmission ?? null}::uuid
       and d.user_id = ${userId}::uuid and d.organization_id = o.id and d.link_hash is not null and d.link_revoked_at is null
       and coalesce(t.links_end_at > now(), true) and t.video_id = v.id)`

@@ -6,6 +6,8 @@ import { sql, type SQL } from '../../platform/db/sql.ts'
 import { viewerKeysOf } from '../../tracking/ingest/token.ts'
 import type { PersonKey } from '../../tracking/forget.ts'
 import { filledMessages } from './messages.ts'
+import { reasonOf, stateOf } from '../../deliveries.ts'
+import { personState } from '../../people.ts'
 
 /** Rows of one statement and of one piece of the file. */
 const stretch = 200
@@ -91,7 +93,7 @@ const finer: Partial<Record<PersonDataPart, (about: DataSubject) => SQL>> = {
       where w.organization_id = ${about.organizationId} and w.viewer_key ${among(about)} and w.completed_at is not null order by w.completed_at`,
   sessions: () => sql`select null where false`,
   messages: (about) =>
-    sql`select d.id, t.subject, t.body, v.title as video, t.sender_name as sender, t.due_at as "dueAt", d.address, d.state, d.reason,
+    sql`select d.id, t.subject, t.body, v.title as video, t.sender_name as sender, t.due_at as "dueAt", d.address, ${stateOf('d')}, ${reasonOf('d')},
         d.accepted_at as "sentAt", (w.completed_at at time zone 'UTC')::date as "completedOn"
       ${messagesOf(about)}`,
 }
@@ -157,7 +159,7 @@ const consoleSources = {
 const sources: Record<PersonDataPart, (about: DataSubject) => SQL> = {
   ...consoleSources,
   profile: ({ organizationId, userId }) =>
-    sql`select u.id, u.name, u.email, u.phone, u.external_id as "externalId", u.role, u.state, u.language, u.time_zone as "timeZone", u.manager,
+    sql`select u.id, u.name, u.email, u.phone, u.external_id as "externalId", u.role, ${personState('u')}, u.language, u.time_zone as "timeZone", u.manager,
         u.custom_fields as "customFields", u.avatar is not null as "hasPicture",
         (select 'data:' || p.type || ';base64,' || translate(encode(p.data, 'base64'), E'\\n', '') from pictures p
           where p.organization_id = u.organization_id and p.key = u.avatar) as picture, u.last_seen_at as "lastSeenAt", u.delete_after as "deleteAfter",
@@ -167,7 +169,7 @@ const sources: Record<PersonDataPart, (about: DataSubject) => SQL> = {
     sql`select g.name as "group", l.change, l.cause, l.created_at as at from membership_log l join groups g on g.id = l.group_id
       where l.organization_id = ${organizationId} and l.user_id = ${userId} order by l.created_at, l.id`,
   messages: (about) =>
-    sql`select d.id, t.subject, t.body, v.title as video, t.sender_name as sender, t.due_at as "dueAt", d.address, d.state, d.reason,
+    sql`select d.id, t.subject, t.body, v.title as video, t.sender_name as sender, t.due_at as "dueAt", d.address, ${stateOf('d')}, ${reasonOf('d')},
         d.accepted_at as "sentAt", w.opened_at as "openedAt", w.first_play_at as "firstPlayAt", w.completed_at as "completedAt"
       ${messagesOf(about)}`,
   invitations: ({ organizationId, userId }) =>
@@ -187,7 +189,7 @@ const sources: Record<PersonDataPart, (about: DataSubject) => SQL> = {
         coalesce((select json_agg(json_build_object('type', e.type, 'atMs', e.at_ms, 'positionMs', e.position_ms, 'data', e.data)
           order by e.n) from play_events e where e.session_id = p.id), '[]') as events,
         (select d.parts::text from served_parts d where d.session_id = p.id) as served,
-        (select d.reason from viewing_decisions d where d.session_id = p.id) as "countsBecause"
+        (select w.reason from viewing_decisions w where w.session_id = p.id) as "countsBecause"
       from play_sessions p join videos v on v.id = p.video_id
       where p.organization_id = ${about.organizationId} and p.viewer_key ${among(about)} order by p.started_at, p.id`,
   quizzes: (about) => quizzesOf(about, false),

@@ -23,6 +23,7 @@ import { type PersonKey } from '../../tracking/forget.ts'
 import { mailOwnDataCode, ownData } from './own-data.ts'
 import { personData, subjectOf } from './person-data.ts'
 import { comingDeletion } from './retain.ts'
+import { isErased } from '../../people.ts'
 
 /** What is deleted by itself, what is erased because somebody asked for it, and what is handed over to a person. */
 export function privacyRoutes(_app: FastifyInstance, mount: Mount, services: Services): void {
@@ -86,7 +87,7 @@ export function privacyRoutes(_app: FastifyInstance, mount: Mount, services: Ser
 async function requirePerson(tx: Tx, { organizationId, userId }: PersonKey): Promise<void> {
   const found = await hasRow(
     tx,
-    sql`select 1 from users where organization_id = ${organizationId} and id = ${userId} and erased_at is null for update`,
+    sql`select 1 from users u where u.organization_id = ${organizationId} and u.id = ${userId} and not ${isErased('u')} for update`,
   )
   if (!found) throw refuse('not_found')
 }

@@ -19,20 +19,22 @@ import { factorRoutes } from './factors.ts'
 import { completeWithCode, verifyFlowCode } from './second-step.ts'
 import { endSession, lockSession } from '../session.ts'
 import { securityRoutes } from './security.ts'
-import { setUp } from './setup.ts'
+import { setUp, type AddOrganization } from './setup.ts'
 import { reauthenticate, signIn } from './sign-in.ts'
 import { presentSession, viewAsRoutes } from './view-as.ts'
 
-export function authRoutes(app: FastifyInstance, mount: Mount, services: Services): void {
-  const afterAnswer = afterAnswers(app)
-  boundGuesses(app, services)
-  signInRoutes(mount, services, afterAnswer)
-  codeRoutes(mount, services, afterAnswer)
-  setupRoutes(mount, services)
-  invitationRoutes(mount, services)
-  securityRoutes(mount)
-  viewAsRoutes(mount)
-  factorRoutes(mount, services)
+export function authRoutes(addOrganization: AddOrganization) {
+  return (app: FastifyInstance, mount: Mount, services: Services): void => {
+    const afterAnswer = afterAnswers(app)
+    boundGuesses(app, services)
+    signInRoutes(mount, services, afterAnswer)
+    codeRoutes(mount, services, afterAnswer)
+    setupRoutes(mount, services, addOrganization)
+    invitationRoutes(mount, services)
+    securityRoutes(mount)
+    viewAsRoutes(mount)
+    factorRoutes(mount, services)
+  }
 }
 
 function signInRoutes(mount: Mount, services: Services, afterAnswer: AfterAnswer): void {
@@ -120,10 +122,10 @@ function claimantOf(caller: Caller | undefined, identifier: string): Caller | un
   return caller
 }
 
-function setupRoutes(mount: Mount, services: Services): void {
+function setupRoutes(mount: Mount, services: Services, addOrganization: AddOrganization): void {
   mount(setup.readSetup, async () => ({
     needed: !(await services.db.as('system', anybodyExists)),
   }))
 
-  mount(setup.setUp, ({ body, request }) => setUp({ services, request }, body))
+  mount(setup.setUp, ({ body, request }) => setUp({ services, request, addOrganization }, body))
 }

@@ -1,7 +1,6 @@
 import { mailForm } from '#contract/identity/addresses.ts'
 import type { FastifyRequest } from 'fastify'
 import type { Authenticated } from '#contract/identity/auth.ts'
-import { defaultPolicies } from '#contract/directory/organizations.ts'
 import { hasRow, row, type Tx } from '../../platform/db/client.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { lock } from '../../platform/db/locks.ts'
@@ -76,11 +75,15 @@ async function insertFirst(
   return inserted && accountById(tx, inserted.id)
 }
 
-type SettingUp = { services: Services; request: FastifyRequest }
+/** Makes an organization of this name; the directory, which stands above, hands it in. */
+export type AddOrganization = (tx: Tx, input: { name: string }) => Promise<{ id: string }>
+
+type SettingUp = { services: Services; request: FastifyRequest; addOrganization: AddOrganization }
 type SetupInput = FirstPerson & { setup: string; sample: boolean }
 
 /** First superadmin, session and (if wished) the sample's organization in one transaction: all of it or nothing. */
-export async function setUp({ services, request }: SettingUp, input: SetupInput): Promise<Authenticated> {
+export async function setUp(setting: SettingUp, input: SetupInput): Promise<Authenticated> {
+  const { services, request } = setting
   const { db } = services
   const tokenHash = sha256(input.setup)
   const open = await db.as('system', (tx) =>
@@ -102,17 +105,12 @@ export async function setUp({ services, request }: SettingUp, input: SetupInput)
     const by = { request, caller: { userId: account.id } }
     const entry = { organizationId: null, entity: 'user', entityId: account.id }
     await audit(tx, by, { ...entry, action: 'auth.set_up', after: { sample: input.sample } })
-    if (input.sample) await addSample(services, tx)
+    if (input.sample) await addSample(setting, tx)
     return startSession(tx, account, { services, request, amr: ['pwd'] })
   })
 }
 
-async function addSample({ jobs }: Services, tx: Tx): Promise<void> {
-  const sample = await row(
-    tx,
-    Id,
-    sql`insert into organizations (name, slug, policies)
-      values ('Sample organization', 'sample-organization', ${JSON.stringify(defaultPolicies)}::jsonb) returning id`,
-  )
-  if (sample) await jobs.send(tx, 'sample.fill', { organizationId: sample.id })
+async function addSample({ services: { jobs }, addOrganization }: SettingUp, tx: Tx): Promise<void> {
+  const { id: organizationId } = await addOrganization(tx, { name: 'Sample organization' })
+  await jobs.send(tx, 'sample.fill', { organizationId })
 }

@@ -4,6 +4,7 @@ import { row, type Database } from '../../platform/db/client.ts'
 import { isoText } from '../../platform/db/search.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { sha256 } from '../../platform/keys.ts'
+import { isOut } from '../../people.ts'
 
 /** Whose personal link it is, and what that link alone says: its own video and by when. */
 export const Owner = z.object({
@@ -50,7 +51,7 @@ export function findByHash(db: Database, linkHash: Buffer): Promise<Owner | unde
         case when l.key is not null then json_build_object('key', l.key, 'width', l.width, 'height', l.height) end as logo,
         o.time_zone as "timeZone", o.language as "usualLanguage", v.id as "videoId", v.title, ${isoText(sql`t.due_at`)} as "dueAt",
         case when d.link_revoked_at is not null then 'revoked'
-          when u.deleted_at is not null or u.state in ('disabled', 'deleted') then 'stopped'
+          when ${isOut('u')} then 'stopped'
           when t.links_end_at <= now() then 'ended' end as "linkEnd", d.link_revoked_reason as "linkRevokedReason",
         exists (select from cards c where c.organization_id = d.organization_id and c.delivery_id = d.id) as "hasPin"
       from deliveries d join transmissions t on t.id = d.transmission_id

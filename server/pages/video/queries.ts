@@ -14,6 +14,7 @@ import { asksNothing } from '#server/tracking/completion.ts'
 import { Asked, askedOf } from '../../duty/confirmations.ts'
 import { isOfMessage, isReminder, owedPart } from '../../duty/of-messages.ts'
 import { Step, stepOf } from '../../duty/steps.ts'
+import { isOut } from '../../people.ts'
 
 /** What one address of the video page stands for. Without a delivery the link is not (or not any more) a personal one. */
 export const Watchable = z.object({
@@ -92,7 +93,7 @@ const lookUp = ({
       case when t.id is null then null else d.address end as address, case when t.id is null then null else coalesce(u.custom_fields, '{}') end as fields,
       case when t.body like '%{{%' then (select json_agg(n) from (${namedFields(sql`o.id`)}) n) end as named,
       case when t.id is null then null when d.link_revoked_at is not null then 'revoked'
-        when u.id is null or u.deleted_at is not null or u.state in ('disabled', 'deleted') then 'stopped'
+        when u.id is null or ${isOut('u')} then 'stopped'
         when t.links_end_at <= now() then 'ended' end as "linkEnd", d.link_revoked_reason as "linkRevokedReason",
       to_char(t.due_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as "dueAt", w.completed_at is not null and owed.coverage is null as "isDone", o.time_zone as "timeZone", ${stepOf(sql`t.assignment_id`)} as step,
       case when t.id is null then null else u.language end as language, o.language as "usualLanguage",

@@ -255,7 +255,10 @@ async function tryAsideAgain(db: Database, figure: DerivedFigure): Promise<void>
 
 /**
  * Notes what a statement selects (figure, organization_id, subject, person; null: of all of them) to be worked out anew. What a change of a
- * row makes dirty is noted by the triggers of the sources.
+ * row makes dirty is noted by the triggers of the sources. Where the same statement changes what it selects from, `first` is that change,
+ * with its name: `changed as (update …)`.
  */
-export const noteDirty = (tx: Tx, select: SQL) =>
-  tx.execute(sql`insert into dirty_keys (figure, organization_id, subject, person) ${select}`)
+export const noteDirty = (tx: Tx, select: SQL, first?: SQL) =>
+  tx.execute(
+    sql`${first ? sql`with ${first}` : sql``} insert into dirty_keys (figure, organization_id, subject, person) ${select}`,
+  )

@@ -4,6 +4,7 @@ import { row, type Tx } from '../../platform/db/client.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { firstAttempts, person } from '../attempts-of.ts'
 import type { Head } from './head.ts'
+import { isToRecipient } from '../../deliveries.ts'
 
 /** Bars of the histogram. */
 const bins = 10
@@ -27,7 +28,7 @@ export async function peopleOf(tx: Tx, versionId: string, videoId: string): Prom
         coalesce(sum(attempts), 0)::int as attempts, count(*) filter (where has_passed)::int as passed,
         count(*) filter (where has_passed and user_id in (select d.user_id from transmissions t
           join deliveries d on d.transmission_id = t.id
-          where t.video_id = ${videoId} and t.state <> 'draft' and d.state <> 'skipped'))::int as "passedAssigned"
+          where t.video_id = ${videoId} and t.state <> 'draft' and ${isToRecipient('d')}))::int as "passedAssigned"
       from (select ${person}, any_value(a.user_id) as user_id, count(*) as attempts,
           bool_or(a.completed_at is not null) as is_completed, bool_or(a.passed is true) as has_passed
         from quiz_attempts a where a.version_id = ${versionId} group by 1) people`,

@@ -6,6 +6,7 @@ import { QuizSettings } from '#contract/quizzes/quizzes.ts'
 import { requireRow, type Tx } from '../../platform/db/client.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { refuse } from '../../platform/errors.ts'
+import { isToRecipient } from '../../deliveries.ts'
 
 const Version = z.extend(QuizResultVersion, {
   questionCount: z.number(),
@@ -36,7 +37,7 @@ export function findHead(tx: Tx, videoId: string): Promise<Head> {
         coalesce((o.policies ->> 'smallestGroup')::int, ${defaultPolicies.smallestGroup}) as "smallestGroup",
         ${showsPersons(sql`o.id`)} as "isRecorded",
         (select count(distinct d.user_id)::int from transmissions t join deliveries d on d.transmission_id = t.id
-          where t.video_id = v.id and t.organization_id = v.organization_id and t.state <> 'draft' and d.state <> 'skipped') as assigned,
+          where t.video_id = v.id and t.organization_id = v.organization_id and t.state <> 'draft' and ${isToRecipient('d')}) as assigned,
         coalesce((select json_agg(json_build_object('id', q.id, 'number', q.number,
             'publishedAt', to_char(q.published_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
             'isCurrent', q.id = z.current_version_id is true, 'maxScore', q.max_score,

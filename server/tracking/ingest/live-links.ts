@@ -3,6 +3,7 @@ import { sql } from '../../platform/db/sql.ts'
 import { refuse } from '../../platform/errors.ts'
 import { holdWhileUnchanged } from '../../platform/http/held.ts'
 import type { Services } from '../../platform/http/services.ts'
+import { isOut } from '../../people.ts'
 
 /** Whose page it is: what the signed tokens of a page say of the organization, the message and the person. */
 type LinkOwner = { org: string; delivery?: string | undefined; viewerKey: string }
@@ -28,7 +29,7 @@ export function liveLinks({ db }: Pick<Services, 'db'>): LiveLinks {
         : sql`${closed(org)} union all
             select 1 from users u left join deliveries d on d.user_id = u.id and d.id = ${delivery}
             where u.id = ${viewerKey.replace(/^\w+:/, '')}
-              and (u.deleted_at is not null or u.state in ('disabled', 'deleted') or d.link_revoked_at is not null)`,
+              and (${isOut('u')} or d.link_revoked_at is not null)`,
     )
 
   return {

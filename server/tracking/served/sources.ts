@@ -1,9 +1,11 @@
 import * as z from 'zod/mini'
 import type { JudgedPart, SourceReason, SourceState } from '#contract/evidence/certificate-format.ts'
 import type { EvidenceState } from '#contract/tracking/evidence-states.ts'
+import type { Organization } from '#contract/directory/organizations.ts'
 import { sessionFlags } from '#contract/tracking/track-limits.ts'
 import { parseRanges, type Ranges } from '#server/platform/db/multirange.ts'
 import { recordOf, servedRecordStates, type ServedRecordState } from '#server/tracking/served/served-run.ts'
+import type { Tx } from '../../platform/db/client.ts'
 import { sql, type SQL } from '../../platform/db/sql.ts'
 import { lengthOf, unionOf } from '../credit.ts'
 import { minus } from '../ranges.ts'
@@ -116,6 +118,18 @@ export function withheldOf(session: Sources, least: 'likely' | 'proven'): Ranges
   if (state === 'proven') return []
   if (least === 'proven') return session.coverage
   return state === 'contradicted' || state === 'checking' ? unrecordedOf(session) : []
+}
+
+/** Where less is asked for than before, whose completion was withheld is looked at again; what was given stays in any case. */
+export async function followRequiredEvidence(
+  tx: Tx,
+  before: Organization | null,
+  after: Organization,
+): Promise<void> {
+  if (before?.policies.completionEvidence !== 'proven' || after.policies.completionEvidence === 'proven')
+    return
+  await tx.execute(sql`update viewer_videos set evidence = 'checking'
+    where organization_id = ${after.id} and covered_at is null and covered_ms > 0`)
 }
 
 /** Each part of `covered` by the best that the sessions say of it; neighbours that are alike are one part. */

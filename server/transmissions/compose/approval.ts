@@ -6,6 +6,7 @@ import { sql } from '../../platform/db/sql.ts'
 import { markDone, notify } from '../../notifications/notify.ts'
 import type { Key } from '../ledger/states.ts'
 import { called } from '../../platform/db/search.ts'
+import { isActive } from '../../people.ts'
 
 const ThresholdRow = z.object({ above: z.nullable(z.number()) })
 
@@ -31,9 +32,9 @@ async function findApprovers(tx: Tx, organizationId: string, authorId: string): 
     rows(
       tx,
       Approver,
-      sql`select id, name, role = 'superadmin' as "isSuperadmin" from users
+      sql`select id, name, role = 'superadmin' as "isSuperadmin" from users u
         where (role = 'admin' and organization_id = ${organizationId} or role = 'superadmin' and organization_id is null)
-          and state = 'active' and deleted_at is null and id <> ${authorId} order by ${called(sql`name`)}, id`,
+          and ${isActive('u')} and deleted_at is null and id <> ${authorId} order by ${called(sql`name`)}, id`,
     ),
   )
 }

@@ -14,10 +14,11 @@ import { sql, type SQL } from '../../platform/db/sql.ts'
 import { refuse } from '../../platform/errors.ts'
 import { applyAllRules } from '../../directory/people/rule-members.ts'
 import { hasCompleted } from '../../tracking/completion.ts'
-import { wasSent } from '../../duty/sent.ts'
 import { bars } from '../barred/barred.ts'
 import { viewingProblems, watchedSo } from './viewing.ts'
 import { called } from '../../platform/db/search.ts'
+import { wasSent } from '../../deliveries.ts'
+import { isSwitchedOff } from '../../people.ts'
 
 /** `isDuty`: it has a day by which it is to be watched. */
 export type ChosenAudience = { organizationId: string; audience: Audience; isDuty?: boolean }
@@ -135,11 +136,11 @@ export function reached(chosen: ChosenAudience, chunk?: Chunk): SQL {
   return sql`select id, name, email, address, coalesce(barred, case when
       row_number() over (partition by address, barred is null order by id) > 1 ${earlier} then 'duplicate_address' end) as reason
     from (select base.*, case
-        when state = 'disabled' then 'inactive'
+        when is_off then 'inactive'
         when address !~ ${mailAddress} ${phones} then 'no_address'
         when ${bars({ organizationId: sql`${organizationId}`, userId: sql`base.id`, address: sql`base.address`, isDuty: sql`${isDuty}::boolean` })} then 'suppressed'
         when ${isDone(chosen)} then 'already_done' end as barred
-      from (select u.id, u.name, u.email, u.state, ${addressOf(audience)} as address from users u
+      from (select u.id, u.name, u.email, ${isSwitchedOff('u')} as is_off, ${addressOf(audience)} as address from users u
         where u.organization_id = ${organizationId} and u.deleted_at is null and ${watchers} ${members} ${others} ${chunk?.which ?? sql``}) base) judged`
 }
 
@@ -149,7 +150,7 @@ export function belonging(chosen: ChosenAudience): SQL {
   const members = audience.everyone ? sql`` : sql`and u.id in (select user_id from (${ways(chosen)}) w)`
   const others = hasExceptions(chosen) ? sql`and not ${isExcepted(chosen, sql`u.id`)}` : sql``
   return sql`select u.id as user_id from users u
-    where u.organization_id = ${organizationId} and u.deleted_at is null and u.state <> 'disabled' ${members} ${others}`
+    where u.organization_id = ${organizationId} and u.deleted_at is null and not ${isSwitchedOff('u')} ${members} ${others}`
 }
 
 export const noCount: AudienceCount = { recipients: 0, skipped: {}, overlaps: 0, excepted: 0, sample: [] }

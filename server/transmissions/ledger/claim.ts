@@ -15,6 +15,7 @@ import { livingKeys, lockKey } from './heartbeat.ts'
 import { isWithinHours, openZones } from './window.ts'
 import { completeIfDone, type Key } from './states.ts'
 import { Id, idsOf } from '../../platform/db/rows.ts'
+import { isOut } from '../../people.ts'
 
 export const Claimed = z.object({
   id: z.string(),
@@ -65,7 +66,7 @@ function objection({ id, organizationId }: Key): SQL {
   const owed = sql`(select ${isDuty} from transmissions t where t.id = ${id})`
   const ofThem = { organizationId: sql`${organizationId}`, userId: sql`d.user_id`, videoId: sql`r.video_id` }
   return sql`case
-    when u.id is null or u.deleted_at is not null or u.state in ('disabled', 'deleted') then 'inactive'
+    when u.id is null or ${isOut('u')} then 'inactive'
     when ${bars({ organizationId: sql`${organizationId}`, userId: sql`d.user_id`, address: sql`d.address`, isDuty: owed })} then 'suppressed'
     when exists (select from reminds r where ${hasDone(ofThem)}) or (exists (select from obliges) and not exists (select from obliges a where not ${owesNothing})) then 'already_done' end`
 }

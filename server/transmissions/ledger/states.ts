@@ -15,7 +15,7 @@ import type { Caller } from '../../platform/http/bearer.ts'
 import type { Services } from '../../platform/http/services.ts'
 import { closeApproval } from '../compose/approval.ts'
 import { adminsOf, notify } from '../../notifications/notify.ts'
-import { isResting } from '../../duty/sent.ts'
+import { isResting } from '../../deliveries.ts'
 
 export const Key = z.object({ id: z.string(), organizationId: z.string() })
 export type Key = z.infer<typeof Key>

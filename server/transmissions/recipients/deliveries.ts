@@ -22,10 +22,10 @@ import { hasEvidence } from '../../tracking/served/sources.ts'
 import { failedOf } from '../../quizzes/failing.ts'
 import { showsPersons } from '../../directory/organizations/privacy.ts'
 import { dayOnly } from '../../platform/db/search.ts'
-import { isResting } from '../../duty/sent.ts'
 import { orderFrom, type Sorts } from '../../platform/http/lists/keyset.ts'
 import { readList, readStretch, type Stretch } from '../../platform/http/lists/list.ts'
 import type { Key } from '../ledger/states.ts'
+import { isResting } from '../../deliveries.ts'
 
 const DeliveryRow = z.extend(z.omit(Delivery, { coverage: true, standing: true }), {
   coverage: z.nullable(z.string()),

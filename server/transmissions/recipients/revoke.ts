@@ -1,4 +1,3 @@
-import { codeOnly, type Erase } from '../../platform/erasing.ts'
 import * as z from 'zod/mini'
 import { requireRow, type Tx } from '../../platform/db/client.ts'
 import { sql } from '../../platform/db/sql.ts'
@@ -31,11 +30,3 @@ export async function revokeLinkOf(tx: Tx, key: Key, { deliveryId, reason, by }:
     after: { transmissionId: id, address: found.address, reason },
   })
 }
-
-/** Takes their addresses out of messages, and out of what mail servers said of them. */
-export const eraseDeliveries: Erase = ({ gone }) => [
-  sql`update deliveries d set address = r.address, reason = ${codeOnly('d.reason')}, provider_ref = ${codeOnly('d.provider_ref')},
-      updated_at = now() from ${gone} where d.user_id = r.id`,
-  sql`update delivery_attempts a set response = ${codeOnly('a.response')} from ${gone}, deliveries d
-    where d.user_id = r.id and a.delivery_id = d.id`,
-]

@@ -9,6 +9,7 @@ import { noteFacts, nobodyFor } from '../barred/barred.ts'
 import { move, Key } from '../ledger/states.ts'
 import { noteWills } from '../barred/will.ts'
 import type { MailEvent, Reported } from './providers.ts'
+import { isErased } from '../../people.ts'
 
 const asRows = (events: readonly MailEvent[]) =>
   JSON.stringify(
@@ -83,7 +84,7 @@ function write(tx: Tx, source: DeliveryEventSource, events: readonly MailEvent[]
           order by d.organization_id, d.address, t.kind`)}),
       wills as (${noteWills(sql`select distinct d.organization_id, d.user_id, u.email as address, null::uuid as created_by
           from told t join deliveries d on d.transmission_id = t.transmission_id and d.id = t.delivery_id
-            join users u on u.id = d.user_id and u.erased_at is null
+            join users u on u.id = d.user_id and not ${isErased('u')}
           where t.kind = 'unsubscribed'`)})
       select distinct transmission_id as id, organization_id as "organizationId" from told
         where (kind = 'returned' and permanent) or kind = 'complained'`,

@@ -1,0 +1,23 @@
+import { sql, type SQL } from './platform/db/sql.ts'
+
+/** Conditions on an alias of `users`. */
+type Condition = (alias: string) => SQL
+const on =
+  (write: (u: string) => string): Condition =>
+  (alias) =>
+    sql.raw(write(alias))
+
+/** They have come in, and nobody has switched them off since; of whoever was removed it says nothing. */
+export const isActive = on((u) => `${u}.state = 'active'`)
+/** An administrator has switched them off. */
+export const isSwitchedOff = on((u) => `${u}.state = 'disabled'`)
+/** Neither switched off nor removed: messages may reach them, and they may owe something. */
+export const takesPart = on((u) => `(${u}.deleted_at is null and ${u}.state not in ('disabled', 'deleted'))`)
+/** Switched off or removed: what was sent to them leads nowhere any more. */
+export const isOut = on((u) => `(${u}.deleted_at is not null or ${u}.state in ('disabled', 'deleted'))`)
+/** Removed for so long that nothing of them is left but a pseudonym. */
+export const isErased = on((u) => `${u}.erased_at is not null`)
+/** They have been in the console, or can come in. */
+export const hasEntered = on((u) => `(${u}.last_seen_at is not null or ${u}.password_hash is not null)`)
+/** Their state as a word that is shown. What follows from it is asked by the conditions above. */
+export const personState = on((u) => `${u}.state`)
