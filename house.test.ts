@@ -140,12 +140,9 @@ test('browser tests live in e2e', () => {
 /** Files of browser tests in which one test still goes on where another has stopped: this list may only become shorter. */
 const oneAfterAnother = [
   'dashboard.long',
-  'editors.long',
   'errors.long',
-  'factors.long',
   'kill.long',
   'languages.long',
-  'layouts.long',
   'mail-server.long',
   'manager.long',
   'manners.long',
