@@ -139,7 +139,6 @@ test('browser tests live in e2e', () => {
 
 /** Files of browser tests in which one test still goes on where another has stopped: this list may only become shorter. */
 const oneAfterAnother = [
-  'dashboard.long',
   'kill.long',
   'languages.long',
   'mail-server.long',
