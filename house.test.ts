@@ -139,22 +139,10 @@ test('browser tests live in e2e', () => {
 
 /** Files of browser tests in which one test still goes on where another has stopped: this list may only become shorter. */
 const oneAfterAnother = [
-  'choices.long',
-  'customizer.long',
-  'dashboard.long',
-  'editors.long',
-  'errors.long',
-  'factors.long',
-  'frame.long',
-  'keyboard.long',
   'kill.long',
   'languages.long',
-  'layouts.long',
-  'looks.long',
   'mail-server.long',
   'manager.long',
-  'manners.long',
-  'motion.long',
   'one-answer.long',
   'one-hand.long',
   'organization.long',

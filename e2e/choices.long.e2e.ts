@@ -1,33 +1,30 @@
 import { expect, type Page } from '@playwright/test'
 import { newSuperadmin } from './client.ts'
-import { signedIn, wear } from './console.ts'
+import { wear } from './console.ts'
 import { customizerOn, press, stored } from './customizer.ts'
-import type { Product } from './product.ts'
-import { test } from './shared.ts'
+import { test as shared } from './shared.ts'
 import { seenBy, watchStart } from './witness.ts'
 
-let product: Product
-let page: Page
-let customizer: ReturnType<typeof customizerOn>
-
-test.beforeAll(async ({ browser, shared }) => {
-  product = shared
-  page = await signedIn(browser, product, await newSuperadmin(product))
-  await page.addInitScript(watchStart)
-  await page.setViewportSize({ width: 1366, height: 800 })
-  await page.emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' })
-  customizer = customizerOn(page)
-})
-test.afterAll(async () => {
-  await page.context().close()
+/** A device that is dark and asks for less motion. */
+const test = shared.extend({
+  page: async ({ shared: product, open }, use) => {
+    const page = await open(await newSuperadmin(product))
+    await page.addInitScript(watchStart)
+    await page.emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' })
+    await use(page)
+  },
 })
 
-const html = () => page.locator('html')
+const html = (page: Page) => page.locator('html')
 
-async function open(look: object | null): Promise<void> {
+/** The open customizer, on a page that looks so. */
+async function openCustomizer(page: Page, look: object | null) {
   await wear(page, look)
-  await page.goto(`${product.url}/settings`)
+  await page.goto('/settings')
   await expect(page.locator('main h1')).toBeVisible()
+  const customizer = customizerOn(page)
+  await customizer.open()
+  return customizer
 }
 
 /** Runs in the page: what a choice changes for the eye. */
@@ -36,7 +33,7 @@ function look() {
     const element = document.querySelector(selector)
     return element && getComputedStyle(element)
   }
-  const productDatabase = (selector: string) =>
+  const backgroundOf = (selector: string) =>
     `${style(selector)?.backgroundColor} ${style(selector)?.backgroundImage}`
   const shows = (selector: string) => {
     const element = document.querySelector(selector)
@@ -44,9 +41,9 @@ function look() {
   }
   return {
     font: style('body')?.fontFamily ?? '',
-    body: productDatabase('body'),
-    bar: productDatabase('[data-part=topbar]'),
-    nav: productDatabase('[data-part=sidenav]'),
+    body: backgroundOf('body'),
+    bar: backgroundOf('[data-part=topbar]'),
+    nav: backgroundOf('[data-part=sidenav]'),
     left: document.querySelector('main')?.getBoundingClientRect().left,
     sidenav: shows('[data-part=sidenav]'),
     barPosition: style('[data-part=topbar]')?.position ?? '',
@@ -195,52 +192,53 @@ const cases: Case[] = [
   ),
 ]
 
-async function expectLook({ seen: part, as }: Case): Promise<void> {
+async function expectLook(page: Page, { seen: part, as }: Case): Promise<void> {
   const now = async () => (await page.evaluate(look))[part]
   if (as instanceof RegExp) await expect.poll(now).toMatch(as)
   else if (as !== undefined) await expect.poll(now).toBe(as)
 }
 
-async function expectChosen(one: Case): Promise<void> {
-  await expect(customizer.option(one.legend, one.label)).not.toBeChecked()
+async function expectChosen(page: Page, one: Case): Promise<void> {
+  const option = customizerOn(page).option(one.legend, one.label)
+  await expect(option).not.toBeChecked()
   const before = await page.evaluate(look)
-  await press(customizer.option(one.legend, one.label))
-  await expect(customizer.option(one.legend, one.label)).toBeChecked()
+  await press(option)
+  await expect(option).toBeChecked()
   const [name, value] = one.attribute
-  await expect(html()).toHaveAttribute(name, value)
+  await expect(html(page)).toHaveAttribute(name, value)
   await expect.poll(() => stored(page)).toMatchObject(one.kept)
   await expect.poll(async () => (await page.evaluate(look))[one.seen]).not.toBe(before[one.seen])
-  await expectLook(one)
+  await expectLook(page, one)
 }
 
 /** That each value is there before the body is what `web/layout/attributes.test.ts` asks of the same script; here the page runs it. */
-async function expectAfterReload(one: Case): Promise<void> {
+async function expectAfterReload(page: Page, one: Case): Promise<void> {
   await page.reload()
   await expect(page.locator('main h1')).toBeVisible()
   const [name, value] = one.attribute
   const { atBody, atContentLoaded } = await seenBy(page)
   expect(atBody[name]).toBe(value)
   expect(atContentLoaded[name]).toBe(value)
-  await expectLook(one)
+  await expectLook(page, one)
 }
 
 for (const [legend, list] of Map.groupBy(cases, ({ legend }) => legend))
-  test(`${legend}: each choice is shown at once and kept, the last before the next start's body`, async () => {
+  test(`${legend}: each choice is shown at once and kept, the last before the next start's body`, async ({
+    page,
+  }) => {
     const [first, last] = [list[0], list.at(-1)]
-    await open(first?.other ?? null)
-    await customizer.open()
-    for (const one of list) await expectChosen(one)
-    if (last) await expectAfterReload(last)
+    await openCustomizer(page, first?.other ?? null)
+    for (const one of list) await expectChosen(page, one)
+    if (last) await expectAfterReload(page, last)
   })
 
-test('Sidebar user info: off hides the box with the name, and lasts', async () => {
-  await open(null)
-  await customizer.open()
+test('Sidebar user info: off hides the box with the name, and lasts', async ({ page }) => {
+  const customizer = await openCustomizer(page, null)
   const control = customizer.panel.getByRole('switch', { name: 'Sidebar user info' })
   await expect(control).toBeChecked()
   expect((await page.evaluate(look)).user).toBe(true)
   await control.click()
-  await expect(html()).toHaveAttribute('data-sidenav-user', 'false')
+  await expect(html(page)).toHaveAttribute('data-sidenav-user', 'false')
   await expect.poll(() => stored(page)).toMatchObject({ sidenav: { user: false } })
   expect((await page.evaluate(look)).user).toBe(false)
   await page.reload()

@@ -14,6 +14,7 @@ type Input<E extends EndpointDefinition> = {
   params?: Record<string, string>
   query?: Record<string, string | number>
   body?: Body<E>
+  headers?: Record<string, string>
 }
 
 /** The API as a program would use it; refused calls throw with what the server said. */
@@ -36,6 +37,7 @@ export function clientOf(url: string, token: string): Client {
           authorization: `Bearer ${token}`,
           'idempotency-key': randomUUID(),
           ...(input.body === undefined ? {} : { 'content-type': 'application/json' }),
+          ...input.headers,
         },
         ...(input.body === undefined ? {} : { body: JSON.stringify(input.body) }),
       })

@@ -1,62 +1,55 @@
 import { expect, type Page } from '@playwright/test'
-import { newSuperadmin, type Client } from './client.ts'
-import { axeFaults, fitsAcross, signedIn, wear } from './console.ts'
+import { newSuperadmin } from './client.ts'
+import { axeFaults, fitsAcross, wear } from './console.ts'
 import { customizerOn, press, stored } from './customizer.ts'
-import type { Product } from './product.ts'
-import { test } from './shared.ts'
+import { test as shared } from './shared.ts'
 import { defaults, seenBy, watchStart } from './witness.ts'
 
-let product: Product
-let client: Client
-let page: Page
-const consoleErrors: string[] = []
-let customizer: ReturnType<typeof customizerOn>
+type World = { page: Page; customizer: ReturnType<typeof customizerOn> }
 
-test.beforeAll(async ({ browser, shared }) => {
-  product = shared
-  client = await newSuperadmin(product)
-  page = await signedIn(browser, product, client)
-  page.on('console', (message) => message.type() === 'error' && consoleErrors.push(message.text()))
-  page.on('pageerror', ({ message }) => consoleErrors.push(message))
-  await page.addInitScript(watchStart)
-  customizer = customizerOn(page)
-  await page.setViewportSize({ width: 1366, height: 800 })
-})
-test.afterAll(async () => {
-  await page.context().close()
-})
-test.afterEach(() => {
-  expect(consoleErrors).toEqual([])
+/** The page says nothing in its console that is an error. */
+const test = shared.extend<{ world: World }>({
+  world: async ({ shared: product, open }, use) => {
+    const page = await open(await newSuperadmin(product))
+    const errors: string[] = []
+    page.on('console', (message) => message.type() === 'error' && errors.push(message.text()))
+    page.on('pageerror', ({ message }) => errors.push(message))
+    await page.addInitScript(watchStart)
+    await use({ page, customizer: customizerOn(page) })
+    expect(errors).toEqual([])
+  },
 })
 
-const seen = () => seenBy(page)
-const attribute = (name: string) => page.locator('html').getAttribute(name)
+const attribute = (page: Page, name: string) => page.locator('html').getAttribute(name)
 
-async function open(look: object | string | null = null): Promise<void> {
+async function go(page: Page, look: object | string | null = null): Promise<void> {
   await wear(page, look)
-  await page.goto(`${product.url}/settings`)
+  await page.goto('/settings')
   await expect(page.locator('main h1')).toBeVisible()
 }
 
-test('the first visit has nine attributes before its body begins, under a policy without exceptions', async () => {
-  await page.evaluate(() => localStorage.removeItem('layout'))
-  const answer = await page.goto(`${product.url}/settings`)
+test('the first visit has nine attributes before its body begins, under a policy without exceptions', async ({
+  world: { page },
+}) => {
+  const answer = await page.goto('/settings')
   const policy = answer?.headers()['content-security-policy'] ?? ''
   const scripts = policy.split(';').find((rule) => rule.trim().startsWith('script-src '))
   expect(scripts).toContain("'self'")
   expect(scripts).not.toMatch(/unsafe|\*|https?:|data:/)
   await expect(page.locator('main h1')).toBeVisible()
-  const { atBody, atContentLoaded, refused } = await seen()
+  const { atBody, atContentLoaded, refused } = await seenBy(page)
   expect(atBody).toMatchObject(defaults)
   expect(atContentLoaded).toMatchObject(defaults)
   expect(refused).toEqual([])
   expect(await stored(page)).toBeNull()
 })
 
-test('the panel is fetched when somebody comes near its button, and not before', async () => {
+test('the panel is fetched when somebody comes near its button, and not before', async ({
+  world: { page, customizer },
+}) => {
   const files: string[] = []
   page.on('request', (request) => files.push(new URL(request.url()).pathname))
-  await open()
+  await go(page)
   await page.mouse.move(600, 500)
   expect(files.filter((file) => /\/Panel-/.test(file))).toEqual([])
   await customizer.opener.hover()
@@ -64,8 +57,8 @@ test('the panel is fetched when somebody comes near its button, and not before',
   await expect(customizer.panel).toHaveCount(0)
 })
 
-test('it has its eight sections in order, each with its options', async () => {
-  await open()
+test('it has its eight sections in order, each with its options', async ({ world: { page, customizer } }) => {
+  await go(page)
   await customizer.open()
   await expect(customizer.panel.getByRole('heading', { name: 'Admin Customizer' })).toHaveCSS(
     'text-transform',
@@ -92,30 +85,34 @@ test('it has its eight sections in order, each with its options', async () => {
   ])
 })
 
-test('arrow keys choose within a section, and Galaxy stays out of reach with its reason', async () => {
-  await open()
+test('arrow keys choose within a section, and Galaxy stays out of reach with its reason', async ({
+  world: { page, customizer },
+}) => {
+  await go(page)
   await customizer.open()
   const galaxy = customizer.option('Skin', 'Galaxy')
   await expect(galaxy).toBeDisabled()
   await expect(galaxy).toHaveAccessibleDescription('Not available in this version')
   await expect(customizer.panel.getByText('Not available in this version')).toBeVisible()
   await galaxy.locator('..').click({ force: true })
-  expect(await attribute('data-skin')).toBe('classic')
+  expect(await attribute(page, 'data-skin')).toBe('classic')
   await customizer.option('Skin', 'Classic').focus()
   const chosen: (string | null)[] = []
   for (let presses = 0; presses < 7; presses += 1) {
     await page.keyboard.press('ArrowDown')
-    chosen.push(await attribute('data-skin'))
+    chosen.push(await attribute(page, 'data-skin'))
   }
   expect(chosen).toEqual(['material', 'modern', 'saas', 'flat', 'minimal', 'classic', 'material'])
   await page.keyboard.press('ArrowUp')
   await page.keyboard.press('ArrowUp')
-  expect(await attribute('data-skin')).toBe('minimal')
+  expect(await attribute(page, 'data-skin')).toBe('minimal')
 })
 
-test('"System" follows the device live, and is never an attribute itself', async () => {
+test('"System" follows the device live, and is never an attribute itself', async ({
+  world: { page, customizer },
+}) => {
   await page.emulateMedia({ colorScheme: 'dark' })
-  await open()
+  await go(page)
   await customizer.open()
   await press(customizer.option('Colour scheme', 'System'))
   await expect(page.locator('html')).toHaveAttribute('data-bs-theme', 'dark')
@@ -123,14 +120,13 @@ test('"System" follows the device live, and is never an attribute itself', async
   await expect(page.locator('html')).toHaveAttribute('data-bs-theme', 'light')
   await page.emulateMedia({ colorScheme: 'dark' })
   await expect(page.locator('html')).toHaveAttribute('data-bs-theme', 'dark')
-  const live = await seen()
+  const live = await seenBy(page)
   await page.reload()
   await expect(page.locator('main h1')).toBeVisible()
-  const again = await seen()
+  const again = await seenBy(page)
   expect(again.atBody['data-bs-theme']).toBe('dark')
   expect(live.themes).toContain('light')
   expect([...new Set([...live.themes, ...again.themes])].toSorted()).toEqual(['dark', 'light'])
-  await page.emulateMedia({ colorScheme: null })
 })
 
 const everything = {
@@ -143,14 +139,16 @@ const everything = {
   width: 'boxed',
 }
 
-test('Reset brings the defaults and says so, stays open, and can be undone', async () => {
+test('Reset brings the defaults and says so, stays open, and can be undone', async ({
+  world: { page, customizer },
+}) => {
   for (const saved of [everything, { ...everything, orientation: 'horizontal' }]) {
-    await open(saved)
+    await go(page, saved)
     await customizer.open()
     const reset = customizer.panel.getByRole('button', { name: 'Reset' })
     await reset.click()
     await expect(customizer.panel.getByRole('status')).toHaveText('Defaults restored')
-    for (const [name, value] of Object.entries(defaults)) expect(await attribute(name)).toBe(value)
+    for (const [name, value] of Object.entries(defaults)) expect(await attribute(page, name)).toBe(value)
     expect(await stored(page)).toEqual({
       skin: 'classic',
       theme: 'light',
@@ -169,8 +167,8 @@ test('Reset brings the defaults and says so, stays open, and can be undone', asy
   }
 })
 
-test('a choice after a reset takes the way back away', async () => {
-  await open(everything)
+test('a choice after a reset takes the way back away', async ({ world: { page, customizer } }) => {
+  await go(page, everything)
   await customizer.open()
   await customizer.panel.getByRole('button', { name: 'Reset' }).click()
   await expect(customizer.panel.getByRole('button', { name: 'Undo' })).toBeVisible()
@@ -178,8 +176,10 @@ test('a choice after a reset takes the way back away', async () => {
   await expect(customizer.panel.getByRole('button', { name: 'Undo' })).toHaveCount(0)
 })
 
-test('its button opens and closes it; so do keys, buttons and the page beside it, and the focus returns', async () => {
-  await open()
+test('its button opens and closes it; so do keys, buttons and the page beside it, and the focus returns', async ({
+  world: { page, customizer },
+}) => {
+  await go(page)
   await expect(customizer.opener).toHaveAttribute('aria-expanded', 'false')
   const ways: Record<string, () => Promise<void>> = {
     opener: () => customizer.opener.click(),
@@ -208,8 +208,10 @@ test('its button opens and closes it; so do keys, buttons and the page beside it
   await expect(customizer.panel).toBeHidden()
 })
 
-test('the page beside it answers to pointer and wheel while it is open', async () => {
-  await open({ position: 'scrollable' })
+test('the page beside it answers to pointer and wheel while it is open', async ({
+  world: { page, customizer },
+}) => {
+  await go(page, { position: 'scrollable' })
   await page.setViewportSize({ width: 1366, height: 500 })
   await customizer.open()
   await page.mouse.move(600, 300)
@@ -219,11 +221,12 @@ test('the page beside it answers to pointer and wheel while it is open', async (
   expect(
     await page.evaluate(() => document.elementFromPoint(100, 300)?.closest('[data-part=sidenav]') !== null),
   ).toBe(true)
-  await page.setViewportSize({ width: 1366, height: 800 })
 })
 
-test('it fades for 300 ms, and not at all for who asks for less motion', async () => {
-  await open()
+test('it fades for 300 ms, and not at all for who asks for less motion', async ({
+  world: { page, customizer },
+}) => {
+  await go(page)
   await customizer.open()
   await expect(customizer.panel).toHaveCSS('transition-duration', '0.3s')
   await page.emulateMedia({ reducedMotion: 'reduce' })
@@ -239,11 +242,12 @@ test('it fades for 300 ms, and not at all for who asks for less motion', async (
       .map(({ className }) => className),
   )
   expect(slow).toEqual([])
-  await page.emulateMedia({ reducedMotion: null })
 })
 
-test('what belongs to the side navigation is absent in horizontal orientation', async () => {
-  await open({ orientation: 'horizontal' })
+test('what belongs to the side navigation is absent in horizontal orientation', async ({
+  world: { page, customizer },
+}) => {
+  await go(page, { orientation: 'horizontal' })
   await customizer.open()
   await expect(customizer.panel.getByRole('group')).toHaveCount(5)
   await expect(customizer.section('Sidebar size')).toHaveCount(0)
@@ -254,8 +258,10 @@ test('what belongs to the side navigation is absent in horizontal orientation', 
   await expect(customizer.panel.getByRole('switch')).toBeVisible()
 })
 
-test('it shows what is saved, and says where the width of the window decides', async () => {
-  await open({ sidenav: { size: 'compact' } })
+test('it shows what is saved, and says where the width of the window decides', async ({
+  world: { page, customizer },
+}) => {
+  await go(page, { sidenav: { size: 'compact' } })
   await customizer.open()
   await expect(customizer.option('Sidebar size', 'Compact')).toBeChecked()
   const limit = customizer.section('Sidebar size').getByText('Limited by the window width')
@@ -269,7 +275,11 @@ test('it shows what is saved, and says where the width of the window decides', a
   await expect(limit).toHaveCount(0)
 })
 
-test('only the font of the skin in use is fetched, also with all skins in view', async ({ browser }) => {
+test('only the font of the skin in use is fetched, also with all skins in view', async ({
+  shared: product,
+  open,
+}) => {
+  const client = await newSuperadmin(product)
   const files = {
     classic: 'open-sans',
     material: 'roboto',
@@ -279,19 +289,18 @@ test('only the font of the skin in use is fetched, also with all skins in view',
     minimal: 'ibm-plex-sans',
   }
   for (const [skin, file] of Object.entries(files)) {
-    const fresh = await signedIn(browser, product, client)
+    const fresh = await open(client)
     const fonts: string[] = []
     fresh.on('request', (request) => {
       if (request.resourceType() === 'font') fonts.push(new URL(request.url()).pathname)
     })
     await wear(fresh, { skin })
-    await fresh.goto(`${product.url}/settings`)
+    await fresh.goto('/settings')
     await fresh.getByRole('button', { name: 'Layout customizer' }).click()
     await expect(fresh.getByRole('radio', { name: 'Minimal' })).toBeAttached()
     await fresh.evaluate(() => document.fonts.ready)
     expect(fonts.length, skin).toBeGreaterThan(0)
     expect(fonts.filter((address) => !address.includes(`/${file}-`))).toEqual([])
-    await fresh.context().close()
   }
 })
 
@@ -303,44 +312,32 @@ const broken = [
   '{"sidenav":null,"topBar":[],"position":{},"width":"endless"}',
 ]
 for (const text of broken)
-  test(`what is kept may be broken: ${text.slice(0, 32)}`, async () => {
-    await open(text)
-    expect((await seen()).atBody).toMatchObject(defaults)
-    for (const [name, value] of Object.entries(defaults)) expect(await attribute(name)).toBe(value)
+  test(`what is kept may be broken: ${text.slice(0, 32)}`, async ({ world: { page } }) => {
+    await go(page, text)
+    expect((await seenBy(page)).atBody).toMatchObject(defaults)
+    for (const [name, value] of Object.entries(defaults)) expect(await attribute(page, name)).toBe(value)
   })
 
-test('a choice in one tab is shown in the other', async () => {
-  await open()
+test('a choice in one tab is shown in the other', async ({ world: { page, customizer } }) => {
+  await go(page)
   const other = await page.context().newPage()
-  await other.goto(`${product.url}/settings`)
+  await other.goto('/settings')
   await expect(other.locator('main h1')).toBeVisible()
   await customizer.open()
   await press(customizer.option('Skin', 'Modern'))
   await press(customizer.option('Sidenav colour', 'Gradient'))
   await expect(other.locator('html')).toHaveAttribute('data-skin', 'modern')
   await expect(other.locator('html')).toHaveAttribute('data-menu-color', 'gradient')
-  await other.close()
 })
 
-test('a mobile menu that was open is closed after a reload', async () => {
-  await page.setViewportSize({ width: 390, height: 800 })
-  await open()
-  await page.locator('#nav-toggle').click()
-  await expect.poll(() => stored(page)).toMatchObject({ sidenav: { isMobileMenuOpen: true } })
-  await page.reload()
-  await expect(page.locator('main h1')).toBeVisible()
-  await expect(page.locator('html')).not.toHaveClass(/sidebar-enable/)
-  await page.setViewportSize({ width: 1366, height: 800 })
-})
-
-test('it is accessible, and fits on every window', async () => {
+test('it is accessible, and fits on every window', async ({ world: { page, customizer } }) => {
   for (const [width, height, theme] of [
     [1366, 800, 'light'],
     [390, 844, 'dark'],
     [320, 256, 'light'],
   ] as const) {
     await page.setViewportSize({ width, height })
-    await open({ theme })
+    await go(page, { theme })
     await customizer.open()
     expect(await axeFaults(page), `${width} ${theme}`).toEqual([])
     await fitsAcross(page)

@@ -1,24 +1,18 @@
 import { expect, type Page } from '@playwright/test'
 import { createGroup } from '#contract/directory/groups.ts'
-import { createOrganization } from '#contract/directory/organizations.ts'
-import { newSuperadmin, type Client } from './client.ts'
-import { pressMore, signedIn } from './console.ts'
-import type { Product } from './product.ts'
-import { test } from './shared.ts'
+import { newOrganization, type Client } from './client.ts'
+import { pressMore } from './console.ts'
+import { test as shared } from './shared.ts'
 
-let product: Product
-let client: Client
-let page: Page
+type World = { page: Page; client: Client; orgId: string }
 
-test.beforeAll(async ({ browser, shared }) => {
-  product = shared
-  client = await newSuperadmin(product)
-  page = await signedIn(browser, product, client)
-  await page.setViewportSize({ width: 1366, height: 800 })
-  await page.emulateMedia({ reducedMotion: 'reduce' })
-})
-test.afterAll(async () => {
-  await page.context().close()
+const test = shared.extend<{ world: World }>({
+  world: async ({ shared: product, open }, use) => {
+    const { client, orgId } = await newOrganization(product, 'Late Shift')
+    const page = await open(client)
+    await page.emulateMedia({ reducedMotion: 'reduce' })
+    await use({ page, client, orgId })
+  },
 })
 
 /** Runs in the page: the name of what has the focus, and whether one sees that it has. */
@@ -38,7 +32,7 @@ function focused() {
 }
 
 /** Presses Tab alone until the focus is on what is called so; every step on the way has to show where it is. */
-async function stepTo(name: string | RegExp): Promise<string[]> {
+async function stepTo(page: Page, name: string | RegExp): Promise<string[]> {
   const passed: string[] = []
   for (let step = 0; step < 60; step++) {
     await page.keyboard.press('Tab')
@@ -50,15 +44,15 @@ async function stepTo(name: string | RegExp): Promise<string[]> {
   throw new Error(`no ${String(name)} among ${passed.join(', ')}`)
 }
 
-test('Tab alone reaches every item of the menu, and opens a report', async () => {
-  await page.goto(`${product.url}/dashboard`)
+test('Tab alone reaches every item of the menu, and opens a report', async ({ world: { page } }) => {
+  await page.goto('/dashboard')
   await expect(page.locator('main h1')).toBeVisible()
-  await stepTo('Skip to content')
-  const passed = await stepTo('Reports')
+  await stepTo(page, 'Skip to content')
+  const passed = await stepTo(page, 'Reports')
   for (const item of ['Dashboard', 'Organizations', 'Content', 'Transmissions', 'Settings'])
     expect(passed).toContain(item)
   await page.keyboard.press('Enter')
-  const reports = await stepTo('Quiz Metrics')
+  const reports = await stepTo(page, 'Quiz Metrics')
   expect(reports).toEqual([
     'Account User Activity',
     'User Engagement',
@@ -71,14 +65,15 @@ test('Tab alone reaches every item of the menu, and opens a report', async () =>
   await expect(page.getByRole('heading', { level: 1, name: 'Quiz Metrics' })).toBeFocused()
 })
 
-test('Tab alone reaches what a page can do and its tabs, behind the skip link', async () => {
-  const { id } = await client.call(createOrganization, { body: { name: 'Day Shift' } })
-  await page.goto(`${product.url}/organizations/${id}/dashboard`)
+test('Tab alone reaches what a page can do and its tabs, behind the skip link', async ({
+  world: { page, orgId },
+}) => {
+  await page.goto(`/organizations/${orgId}/dashboard`)
   await expect(page.getByRole('heading', { name: 'First steps' })).toBeVisible()
-  await stepTo('Skip to content')
+  await stepTo(page, 'Skip to content')
   await page.keyboard.press('Enter')
   await expect(page.locator('main')).toBeFocused()
-  const passed = await stepTo('Invitations')
+  const passed = await stepTo(page, 'Invitations')
   expect(passed).toEqual([
     'Organizations',
     'Edit organization',
@@ -91,11 +86,12 @@ test('Tab alone reaches what a page can do and its tabs, behind the skip link', 
   ])
 })
 
-test('a dialog that was left opens again however soon its button is pressed', async () => {
-  const { id } = await client.call(createOrganization, { body: { name: 'Night Shift' } })
-  const params = { orgId: id }
-  const group = await client.call(createGroup, { params, body: { name: 'Drivers' } })
-  await page.goto(`${product.url}/organizations/${id}/groups/${group.id}/edit`)
+test('a dialog that was left opens again however soon its button is pressed', async ({
+  world: { page, client, orgId },
+}) => {
+  const drivers = { params: { orgId }, body: { name: 'Drivers' } }
+  const group = await client.call(createGroup, drivers)
+  await page.goto(`/organizations/${orgId}/groups/${group.id}/edit`)
   const dialog = page.getByRole('dialog', { name: 'Remove Drivers?' })
   const button = page.getByRole('button', { name: 'Remove group' })
   await button.press('Enter')
@@ -112,9 +108,10 @@ test('a dialog that was left opens again however soon its button is pressed', as
   await expect(button).toBeFocused()
 })
 
-test('what is behind the three dots closes them, and its dialog gives the focus back to them', async () => {
-  const { id } = await client.call(createOrganization, { body: { name: 'Late Shift' } })
-  await page.goto(`${product.url}/organizations/${id}/dashboard`)
+test('what is behind the three dots closes them, and its dialog gives the focus back to them', async ({
+  world: { page, orgId },
+}) => {
+  await page.goto(`/organizations/${orgId}/dashboard`)
   await pressMore(page, 'Sign everyone out')
   const dialog = page.getByRole('dialog')
   await expect(dialog).toHaveAccessibleName('Sign out everyone in Late Shift?')
@@ -123,21 +120,21 @@ test('what is behind the three dots closes them, and its dialog gives the focus 
   await expect(page.getByRole('button', { name: 'More actions' })).toBeFocused()
 })
 
-test('Tab alone leads to the mega-menu, to the skins and to Logout', async () => {
-  await page.goto(`${product.url}/dashboard`)
+test('Tab alone leads to the mega-menu, to the skins and to Logout', async ({ world: { page } }) => {
+  await page.goto('/dashboard')
   await expect(page.locator('main h1')).toBeVisible()
-  await stepTo(/^Explore/)
+  await stepTo(page, /^Explore/)
   await page.keyboard.press('Enter')
   await expect(page.getByRole('heading', { name: 'User Management' })).toBeVisible()
-  await stepTo(/^Organizations/)
+  await stepTo(page, /^Organizations/)
   await page.keyboard.press('Escape')
   await expect(page.getByRole('heading', { name: 'User Management' })).toBeHidden()
   await expect.poll(async () => (await page.evaluate(focused)).name).toMatch(/^Explore/)
 
-  await stepTo('Layout customizer')
+  await stepTo(page, 'Layout customizer')
   await page.keyboard.press('Enter')
   await expect(page.getByRole('heading', { name: 'Admin Customizer' })).toBeVisible()
-  await stepTo(/Classic/)
+  await stepTo(page, /Classic/)
   await page.keyboard.press('ArrowRight')
   await expect(page.locator('html')).toHaveAttribute('data-skin', 'material')
   expect((await page.evaluate(focused)).isSeen).toBe(true)
@@ -145,7 +142,7 @@ test('Tab alone leads to the mega-menu, to the skins and to Logout', async () =>
   await expect(page.getByRole('heading', { name: 'Admin Customizer' })).toBeHidden()
   await expect.poll(async () => (await page.evaluate(focused)).name).toBe('Layout customizer')
 
-  await stepTo('Logout')
+  await stepTo(page, 'Logout')
   await page.keyboard.press('Enter')
   await page.waitForURL('**/auth-1/sign-in')
 })

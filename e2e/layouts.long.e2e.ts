@@ -1,11 +1,9 @@
-import { expect, test, type Page } from '@playwright/test'
+import { expect, type Page } from '@playwright/test'
 import { layoutPages, type LayoutPage } from '#contract/roles.ts'
-import { createOrganization } from '#contract/directory/organizations.ts'
-import { createUser } from '#contract/directory/users.ts'
-import { firstSuperadmin } from './client.ts'
-import { askEachAlone, follow, signedIn, wear } from './console.ts'
+import { newAdmin, newOrganization, newSuperadmin } from './client.ts'
+import { askEachAlone, follow, wear } from './console.ts'
 import { customizerOn, press } from './customizer.ts'
-import { startProduct, type Product } from './product.ts'
+import { test as shared } from './shared.ts'
 
 /** Attributes, and classes under `class`, that a page shows; nothing for those without a setting. */
 const shown: Record<LayoutPage, { title: string; group?: string; has: Record<string, string> }> = {
@@ -53,32 +51,19 @@ const saved = {
   'data-layout': '',
 }
 
-let product: Product
-let page: Page
-
-test.beforeAll(async ({ browser }) => {
-  product = await startProduct()
-  const client = await firstSuperadmin(product)
-  const { id } = await client.call(createOrganization, { body: { name: 'Northwind' } })
-  const person = { name: 'Ada Lovelace', email: 'ada@example.test' }
-  await client.call(createUser, { params: { orgId: id }, body: person })
-  page = await signedIn(browser, product, client)
-  await page.setViewportSize({ width: 1366, height: 800 })
-  await wear(page, kept)
-})
-test.afterAll(async () => {
-  await page.context().close()
-  await product.stop()
-})
-test.beforeEach(async () => {
-  await wear(page, kept)
+const test = shared.extend({
+  page: async ({ shared: product, open }, use) => {
+    const page = await open(await newSuperadmin(product))
+    await wear(page, kept)
+    await use(page)
+  },
 })
 
-const heading = (name: string) => page.getByRole('heading', { level: 1, name, exact: true })
-const stored = () => page.evaluate(() => localStorage.getItem('layout'))
+const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name, exact: true })
+const stored = (page: Page) => page.evaluate(() => localStorage.getItem('layout'))
 
 /** All that the document element says about the layout. */
-function looks(): Promise<Record<string, string>> {
+function looks(page: Page): Promise<Record<string, string>> {
   return page.evaluate(
     (names) =>
       Object.fromEntries(names.map((name) => [name, document.documentElement.getAttribute(name) ?? ''])),
@@ -86,19 +71,21 @@ function looks(): Promise<Record<string, string>> {
   )
 }
 
-async function open(name: LayoutPage): Promise<void> {
-  await page.goto(`${product.url}/layouts/${name}`)
-  await expect(heading(shown[name].title)).toBeVisible()
+async function go(page: Page, name: LayoutPage): Promise<void> {
+  await page.goto(`/layouts/${name}`)
+  await expect(heading(page, shown[name].title)).toBeVisible()
 }
 
-test('each page shows its layout while it is open, nothing of the one before, and leaves what is saved alone', async () => {
-  await page.goto(`${product.url}/dashboard`)
-  await expect(heading('Nothing has been sent yet')).toBeVisible()
+test('each page shows its layout while it is open, nothing of the one before, and leaves what is saved alone', async ({
+  page,
+}) => {
+  await page.goto('/dashboard')
+  await expect(page).toHaveTitle('Dashboard · Sendreel')
   for (const name of layoutPages) {
     const { title, has } = shown[name]
     await follow(page, `/layouts/${name}`)
-    await expect(heading(title)).toBeVisible()
-    await expect.poll(looks, name).toEqual({ ...saved, ...has })
+    await expect(heading(page, title)).toBeVisible()
+    await expect.poll(() => looks(page), name).toEqual({ ...saved, ...has })
     await expect(page.getByRole('note')).toHaveCount(1)
     const crumbs = page.getByRole('navigation', { name: 'Breadcrumb' }).getByRole('listitem')
     await expect(crumbs.first()).toHaveText('Home')
@@ -106,34 +93,36 @@ test('each page shows its layout while it is open, nothing of the one before, an
     await expect(crumbs.last()).toHaveText(name === 'topbars/with-sub-items' ? 'Sub Items' : title)
     await expect(crumbs.last()).toHaveAttribute('aria-current', 'page')
     await expect(page).toHaveTitle(`${title} · Sendreel`)
-    expect(await stored(), name).toBe(kept)
+    expect(await stored(page), name).toBe(kept)
   }
   await page.getByRole('link', { name: 'Home', exact: true }).click()
-  await expect(heading('Nothing has been sent yet')).toBeVisible()
-  await expect.poll(looks).toEqual(saved)
-  expect(await stored()).toBe(kept)
+  await expect(page).toHaveTitle('Dashboard · Sendreel')
+  await expect.poll(() => looks(page)).toEqual(saved)
+  expect(await stored(page)).toBe(kept)
 })
 
-test('nothing of one page is left on the next, forwards and back', async () => {
-  await open('boxed')
+test('nothing of one page is left on the next, forwards and back', async ({ page }) => {
+  await go(page, 'boxed')
   for (const name of ['sidebars/no-icons-with-lines', 'horizontal', 'topbars/dark'] as const) {
     await follow(page, `/layouts/${name}`)
-    await expect(heading(shown[name].title)).toBeVisible()
-    await expect.poll(looks).toEqual({ ...saved, ...shown[name].has })
+    await expect(heading(page, shown[name].title)).toBeVisible()
+    await expect.poll(() => looks(page)).toEqual({ ...saved, ...shown[name].has })
   }
   await page.goBack()
-  await expect(heading('Horizontal')).toBeVisible()
-  await expect.poll(looks).toEqual({ ...saved, ...shown.horizontal.has })
-  expect(await stored()).toBe(kept)
+  await expect(heading(page, 'Horizontal')).toBeVisible()
+  await expect.poll(() => looks(page)).toEqual({ ...saved, ...shown.horizontal.has })
+  expect(await stored(page)).toBe(kept)
 })
 
-test('an address that is not among them says so, in the saved layout', async () => {
-  await page.goto(`${product.url}/layouts/sidebars/pink`)
-  await expect(heading('Page Not Found')).toBeVisible()
-  await expect.poll(looks).toEqual(saved)
+test('an address that is not among them says so, in the saved layout', async ({ page }) => {
+  await page.goto('/layouts/sidebars/pink')
+  await expect(heading(page, 'Page Not Found')).toBeVisible()
+  await expect.poll(() => looks(page)).toEqual(saved)
 })
 
-test('after a reload the layout is there together with the frame, before the page’s own data', async () => {
+test('after a reload the layout is there together with the frame, before the page’s own data', async ({
+  page,
+}) => {
   // The first moment at which anything but "Restoring your session..." can be seen.
   await page.addInitScript(() => {
     new MutationObserver((_records, observer) => {
@@ -151,17 +140,16 @@ test('after a reload the layout is there together with the frame, before the pag
     await held
     await route.continue()
   })
-  await page.goto(`${product.url}/layouts/horizontal`)
+  await page.goto('/layouts/horizontal')
   await expect(page.locator('[data-part=shell]')).toBeAttached()
   expect(await page.evaluate(() => (globalThis as unknown as { atFrame: string }).atFrame)).toBe('topnav')
-  await expect(heading('Horizontal')).toHaveCount(0)
+  await expect(heading(page, 'Horizontal')).toHaveCount(0)
   release()
-  await expect(heading('Horizontal')).toBeVisible()
-  await page.unroute('**/api/dashboard')
+  await expect(heading(page, 'Horizontal')).toBeVisible()
 })
 
-test('a choice made on such a page is saved, and wins over the page', async () => {
-  await open('sidebars/gray')
+test('a choice made on such a page is saved, and wins over the page', async ({ page }) => {
+  await go(page, 'sidebars/gray')
   const customizer = customizerOn(page)
   await customizer.open()
   const colours = customizer.section('Sidenav colour')
@@ -172,37 +160,26 @@ test('a choice made on such a page is saved, and wins over the page', async () =
   await expect(colours.getByText('This page shows')).toHaveCount(0)
   await press(customizer.option('Sidenav colour', 'Light'))
   await expect(page.locator('html')).toHaveAttribute('data-menu-color', 'light')
-  expect(JSON.parse((await stored()) ?? '')).toMatchObject({ sidenav: { color: 'light' } })
+  expect(JSON.parse((await stored(page)) ?? '')).toMatchObject({ sidenav: { color: 'light' } })
 })
 
-test('boxed: 1340 pixels in the middle of 1500, and the whole width of 1399', async () => {
-  const box = () => page.locator('[data-part=shell]').boundingBox()
-  await page.setViewportSize({ width: 1500, height: 800 })
-  await open('boxed')
-  await expect.poll(box).toMatchObject({ x: 80, width: 1340 })
-  await page.setViewportSize({ width: 1399, height: 800 })
-  await expect.poll(box).toMatchObject({ x: 0, width: 1399 })
-  await page.setViewportSize({ width: 1366, height: 800 })
-})
-
-test('compact: the title as wide as the page, the content in a column', async () => {
+test('compact: the title as wide as the page, the content in a column', async ({ page }) => {
   await page.setViewportSize({ width: 1700, height: 800 })
-  await open('compact')
+  await go(page, 'compact')
   await expect.poll(async () => (await page.getByRole('note').boundingBox())?.width).toBe(1140)
   expect((await page.locator('main > header').boundingBox())?.width).toBeGreaterThan(1300)
-  await page.setViewportSize({ width: 1366, height: 800 })
 })
 
-test('scrollable: there is something to scroll', async () => {
-  await open('scrollable')
+test('scrollable: there is something to scroll', async ({ page }) => {
+  await go(page, 'scrollable')
   expect(await page.evaluate(() => document.documentElement.scrollHeight - innerHeight)).toBeGreaterThan(
     1_000,
   )
   await expect(page.getByRole('table', { name: /last 30 days/ }).getByRole('row')).toHaveCount(31)
 })
 
-test('a title with sub-items greets and leads on', async () => {
-  await open('topbars/with-sub-items')
+test('a title with sub-items greets and leads on', async ({ page }) => {
+  await go(page, 'topbars/with-sub-items')
   await expect(page.getByText(/^Good (morning|afternoon|evening), Sue Perior\.$/)).toBeVisible()
   await expect(page.getByRole('navigation', { name: 'Breadcrumb' }).getByRole('listitem')).toHaveText([
     'Home',
@@ -216,8 +193,13 @@ test('a title with sub-items greets and leads on', async () => {
   await page.waitForURL('**/organizations/create')
 })
 
-test('a title with tools counts, reads again, and shows the days that are asked for', async () => {
-  await open('topbars/with-tools')
+test('a title with tools counts, reads again, and shows the days that are asked for', async ({
+  shared: product,
+  open,
+}) => {
+  const { client, orgId } = await newOrganization(product, 'Northwind')
+  const page = await open(await newAdmin(product, client, { orgId, name: 'Ada Lovelace' }))
+  await go(page, 'topbars/with-tools')
   await expect(page.locator('main > header p:not([hidden])')).toContainText('0 messages')
   await expect(page.locator('main > header p:not([hidden])')).toContainText('1 person')
   const answer = page.waitForResponse('**/api/dashboard*')

@@ -1,35 +1,26 @@
 import { expect, type Page } from '@playwright/test'
-import { createOrganization } from '#contract/directory/organizations.ts'
 import { skinNames, type SkinName } from '#web/ui/look/skins.ts'
 import { menuColors, themeNames, tokensOf, topbarColors, type Choice } from '#web/ui/look/tokens.ts'
-import { newSuperadmin } from './client.ts'
-import { axeFaults, faultsAgain, signedIn, wcag, wear } from './console.ts'
-import type { Product } from './product.ts'
-import { test } from './shared.ts'
+import { newOrganization } from './client.ts'
+import { axeFaults, faultsAgain, wcag, wear } from './console.ts'
+import { test as shared } from './shared.ts'
 
-let product: Product
-let page: Page
-
-test.beforeAll(async ({ browser, shared }) => {
-  product = shared
-  const client = await newSuperadmin(product)
-  await client.call(createOrganization, { body: { name: 'Looks Ltd' } })
-  page = await signedIn(browser, product, client)
-  await page.setViewportSize({ width: 1366, height: 800 })
-  // Colours that are still on their way would be measured half way.
-  await page.emulateMedia({ reducedMotion: 'reduce' })
-})
-test.afterAll(async () => {
-  await page.context().close()
+const test = shared.extend({
+  page: async ({ shared: product, open }, use) => {
+    const page = await open((await newOrganization(product, 'Looks Ltd')).client)
+    // Colours that are still on their way would be measured half way.
+    await page.emulateMedia({ reducedMotion: 'reduce' })
+    await use(page)
+  },
 })
 
-async function open(address: string): Promise<void> {
-  await page.goto(product.url + address)
+async function go(page: Page, address: string): Promise<void> {
+  await page.goto(address)
   await expect(page.locator('main h1')).toBeVisible()
   await expect(page.locator('main [data-part=bone]')).toHaveCount(0)
 }
 
-async function wearLook({ skin, theme, menu, topbar }: Choice): Promise<void> {
+async function wearLook(page: Page, { skin, theme, menu, topbar }: Choice): Promise<void> {
   await wear(page, { skin, theme, sidenav: { color: menu }, topBar: { color: topbar } })
   await expect(page.locator('html')).toHaveAttribute('data-skin', skin)
 }
@@ -45,22 +36,24 @@ function looksOf(skin: SkinName): Choice[] {
 /** What a skin and a theme can change of what axe looks at; that every page is without fault is shown in one skin. */
 const looks = { rules: ['color-contrast', 'link-in-text-block', 'target-size'], parts: ['body'] }
 
-test('no skin breaks a rule of accessibility, on a dashboard and on a form', async () => {
+test('no skin breaks a rule of accessibility, on a dashboard and on a form', async ({ page }) => {
   for (const address of ['/dashboard', '/organizations/create']) {
-    await open(address)
+    await go(page, address)
     expect(await axeFaults(page, wcag), address).toEqual([])
     for (const skin of skinNames)
       for (const theme of themeNames) {
-        await wearLook({ skin, theme, menu: 'dark', topbar: 'light' })
+        await wearLook(page, { skin, theme, menu: 'dark', topbar: 'light' })
         expect(await faultsAgain(page, looks), JSON.stringify({ address, skin, theme })).toEqual([])
       }
   }
 })
 
-test('what the page shows is what the tokens say, so that their contrasts are the page’s', async () => {
-  await open('/organizations')
+test('what the page shows is what the tokens say, so that their contrasts are the page’s', async ({
+  page,
+}) => {
+  await go(page, '/organizations')
   for (const look of skinNames.flatMap(looksOf)) {
-    await wearLook(look)
+    await wearLook(page, look)
     const tokens = tokensOf(look)
     const colours: Record<string, Shown> = {
       'c-body': ['body', 'background'],
@@ -114,8 +107,8 @@ function otherwise(wanted: { name: string; at: Shown; value: string }[]): string
 
 const sizes = ['default', 'compact', 'condensed', 'on-hover', 'on-hover-active', 'offcanvas'] as const
 
-test('in every look the frame stands in its place, on a desktop and on a phone', async () => {
-  await open('/dashboard')
+test('in every look the frame stands in its place, on a desktop and on a phone', async ({ page }) => {
+  await go(page, '/dashboard')
   for (const width of [1366, 390]) {
     await page.setViewportSize({ width, height: 800 })
     for (const skin of skinNames)
@@ -131,8 +124,6 @@ test('in every look the frame stands in its place, on a desktop and on a phone',
         }
       }
   }
-  await page.setViewportSize({ width: 1366, height: 800 })
-  await wear(page, {})
 })
 
 /** Runs in the page: what of the frame lies over something else, outside the window, or is cut off. */
@@ -156,9 +147,9 @@ function misplaced() {
   return faults
 }
 
-test('forced colours leave the focus and the active page visible', async () => {
-  await page.emulateMedia({ forcedColors: 'active', reducedMotion: 'reduce' })
-  await open('/organizations')
+test('forced colours leave the focus and the active page visible', async ({ page }) => {
+  await page.emulateMedia({ forcedColors: 'active' })
+  await go(page, '/organizations')
   const outlineOf = (selector: string) =>
     page
       .locator(selector)
@@ -177,5 +168,4 @@ test('forced colours leave the focus and the active page visible', async () => {
     await page.keyboard.press('Tab')
     expect(await outlineOf(':focus-visible')).toBeGreaterThanOrEqual(2)
   }
-  await page.emulateMedia({ forcedColors: 'none', reducedMotion: 'reduce' })
 })

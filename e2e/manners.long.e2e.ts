@@ -1,126 +1,114 @@
 import { expect, type Page } from '@playwright/test'
-import { createOrganization } from '#contract/directory/organizations.ts'
 import { createUser } from '#contract/directory/users.ts'
-import { newSuperadmin, type Client } from './client.ts'
-import { axeFaults, fitsAcross, listOption, rowAct, rowMenu, signedIn } from './console.ts'
-import type { Product } from './product.ts'
-import { test } from './shared.ts'
+import { unique } from '#server/testing/unique.ts'
+import { newOrganization } from './client.ts'
+import { axeFaults, fitsAcross, listOption, rowAct, rowMenu } from './console.ts'
+import { test as shared } from './shared.ts'
 
-let product: Product
-let client: Client
-let page: Page
-let orgId = ''
+type World = { page: Page; orgId: string; orgName: string }
 
-test.describe.configure({ mode: 'serial' })
-
-test.beforeAll(async ({ browser, shared }) => {
-  product = shared
-  client = await newSuperadmin(product)
-  const created = await client.call(createOrganization, { body: { name: 'Manners Toys' } })
-  orgId = created.id
-  for (const name of ['Ada Lovelace', 'Grace Hopper', 'Annie Easley']) {
-    const email = `${name.split(' ')[0]?.toLowerCase()}@manners.example`
-    await client.call(createUser, { params: { orgId }, body: { name, email } })
-  }
-  page = await signedIn(browser, product, client)
+/** The page shows the people of the organization. */
+const test = shared.extend<{ world: World }>({
+  world: async ({ shared: product, open }, use) => {
+    const orgName = `Manners ${unique()}`
+    const { client, orgId } = await newOrganization(product, orgName)
+    for (const name of ['Ada Lovelace', 'Grace Hopper', 'Annie Easley']) {
+      const email = `${name.split(' ')[0]?.toLowerCase()}@manners.example`
+      await client.call(createUser, { params: { orgId }, body: { name, email } })
+    }
+    const page = await open(client)
+    await showPeople(page, orgId)
+    await use({ page, orgId, orgName })
+  },
 })
 
-test.afterAll(async () => {
-  await page.context().close()
-})
-
-const go = async (path: string) => {
-  await page.goto(`${product.url}${path}`)
+const go = async (page: Page, path: string) => {
+  await page.goto(path)
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
 }
-const people = async () => {
-  await go(`/organizations/${orgId}/dashboard?tab=users`)
+async function showPeople(page: Page, orgId: string): Promise<void> {
+  await go(page, `/organizations/${orgId}/dashboard?tab=users`)
   await expect(page.getByRole('rowheader', { name: 'Ada Lovelace' })).toBeVisible()
 }
-const heads = () => page.locator('thead th:not([data-part=select])').allInnerTexts()
-const rowHeight = () =>
+const heads = (page: Page) => page.locator('thead th:not([data-part=select])').allInnerTexts()
+const rowHeight = (page: Page) =>
   page
     .getByRole('row', { name: /Ada Lovelace/ })
     .evaluate((row) => Math.round(row.getBoundingClientRect().height))
-const options = () => page.getByRole('button', { name: 'List options' })
-const panel = () => page.getByRole('dialog', { name: 'View of the table' })
-const help = () => page.getByRole('dialog', { name: 'Keyboard shortcuts' })
+const options = (page: Page) => page.getByRole('button', { name: 'List options' })
+const panel = (page: Page) => page.getByRole('dialog', { name: 'View of the table' })
+const help = (page: Page) => page.getByRole('dialog', { name: 'Keyboard shortcuts' })
 
-async function expectAccessible(): Promise<void> {
-  expect(await axeFaults(page)).toEqual([])
-}
-
-test('rows are as high as their reader likes, in every table and after a reload', async () => {
-  await people()
-  await expect.poll(rowHeight).toBe(44)
+test('rows are as high as their reader likes, in every table and after a reload', async ({
+  world: { page, orgId },
+}) => {
+  await expect.poll(() => rowHeight(page)).toBe(44)
   await listOption(page, 'Columns and density')
-  await expect(panel()).toBeFocused()
-  await expectAccessible()
-  await panel().getByLabel('Wide').check()
-  await expect.poll(rowHeight).toBe(52)
-  await panel().getByLabel('Compact').check()
-  await expect.poll(rowHeight).toBe(32)
+  await expect(panel(page)).toBeFocused()
+  expect(await axeFaults(page)).toEqual([])
+  await panel(page).getByLabel('Wide').check()
+  await expect.poll(() => rowHeight(page)).toBe(52)
+  await panel(page).getByLabel('Compact').check()
+  await expect.poll(() => rowHeight(page)).toBe(32)
   await page.reload()
-  await expect.poll(rowHeight).toBe(32)
+  await expect.poll(() => rowHeight(page)).toBe(32)
   const other = await page.context().newPage()
-  await other.goto(`${product.url}/organizations`)
+  await other.goto('/organizations')
   await listOption(other, 'Columns and density')
   await other.getByLabel('Normal').check()
-  await other.close()
   // The address of a page says how it looks; one that says nothing follows the last choice.
-  expect(await rowHeight()).toBe(32)
-  await people()
-  await expect.poll(rowHeight).toBe(44)
+  expect(await rowHeight(page)).toBe(32)
+  await showPeople(page, orgId)
+  await expect.poll(() => rowHeight(page)).toBe(44)
 })
 
-test('what stands above a list takes one line of a window of 1366 px', async () => {
-  await people()
+test('what stands above a list takes one line of a window of 1366 px', async ({ world: { page } }) => {
   const bar = await page.getByRole('toolbar', { name: 'Filters' }).boundingBox()
   expect(bar?.height).toBeLessThan(48)
 })
 
-test('columns are left out and moved by keyboard, stay so, and come back', async () => {
-  const before = await heads()
+test('columns are left out and moved by keyboard, stay so, and come back', async ({
+  world: { page, orgId, orgName },
+}) => {
+  const before = await heads(page)
   expect(before.slice(0, 4)).toEqual(['Name', 'Email', 'Role', 'State'])
   await listOption(page, 'Columns and density')
-  await panel().getByRole('checkbox', { name: 'Role' }).uncheck()
-  const up = panel().getByRole('button', { name: 'Move State up' })
+  await panel(page).getByRole('checkbox', { name: 'Role' }).uncheck()
+  const up = panel(page).getByRole('button', { name: 'Move State up' })
   await up.focus()
   await page.keyboard.press('Enter')
   await page.keyboard.press('Enter')
   await expect(up).toBeFocused()
-  await expect(panel().getByRole('status')).toHaveText('State is now number 1 of 8.')
+  await expect(panel(page).getByRole('status')).toHaveText('State is now number 1 of 8.')
   await expect(up).toHaveAccessibleDescription('This is the first')
-  await expect.poll(heads).toEqual(['Name', 'State', 'Email', ...before.slice(4)])
+  await expect.poll(() => heads(page)).toEqual(['Name', 'State', 'Email', ...before.slice(4)])
   await page.keyboard.press('Escape')
-  await expect(panel()).toBeHidden()
-  await expect(options()).toBeFocused()
+  await expect(panel(page)).toBeHidden()
+  await expect(options(page)).toBeFocused()
   await page.reload()
-  await expect.poll(heads).toEqual(['Name', 'State', 'Email', ...before.slice(4)])
+  await expect.poll(() => heads(page)).toEqual(['Name', 'State', 'Email', ...before.slice(4)])
   // Of one row every column is drawn, however many organizations other tests have made.
-  await go('/organizations?q=Manners')
-  await expect.poll(async () => (await heads()).slice(0, 2)).toEqual(['Name', 'State'])
-  await people()
+  await go(page, `/organizations?q=${orgName}`)
+  await expect.poll(async () => (await heads(page)).slice(0, 2)).toEqual(['Name', 'State'])
+  await showPeople(page, orgId)
   await listOption(page, 'Columns and density')
-  await panel().getByRole('button', { name: 'Reset' }).click()
-  await expect.poll(heads).toEqual(before)
+  await panel(page).getByRole('button', { name: 'Reset' }).click()
+  await expect.poll(() => heads(page)).toEqual(before)
 })
 
-test('on a small phone the panel lies inside the page', async () => {
+test('on a small phone the panel lies inside the page', async ({ world: { page, orgId } }) => {
   await page.setViewportSize({ width: 320, height: 640 })
-  await people()
+  await showPeople(page, orgId)
   await listOption(page, 'Columns and density')
-  await expect(panel()).toBeVisible()
-  const box = await panel().boundingBox()
+  await expect(panel(page)).toBeVisible()
+  const box = await panel(page).boundingBox()
   expect(box?.x).toBeGreaterThanOrEqual(0)
   expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThanOrEqual(320)
   await fitsAcross(page)
-  await expectAccessible()
-  await page.setViewportSize({ width: 1366, height: 800 })
+  expect(await axeFaults(page)).toEqual([])
 })
 
-test('keys lead to pages, to the search and to what the page creates', async () => {
-  await people()
+test('keys lead to pages, to the search and to what the page creates', async ({ world: { page } }) => {
   await page.keyboard.press('g')
   await page.keyboard.press('o')
   await page.waitForURL('**/organizations')
@@ -138,42 +126,42 @@ test('keys lead to pages, to the search and to what the page creates', async () 
   await page.keyboard.press('Escape')
 })
 
-test('the list of keys opens, says what they do, and gives the focus back', async () => {
-  await people()
-  await options().focus()
+test('the list of keys opens, says what they do, and gives the focus back', async ({ world: { page } }) => {
+  await options(page).focus()
   await page.keyboard.press('?')
-  await expect(help()).toBeVisible()
-  await expectAccessible()
+  await expect(help(page)).toBeVisible()
+  expect(await axeFaults(page)).toEqual([])
   await page.keyboard.press('g')
   await page.keyboard.press('s')
   await page.keyboard.press('Escape')
-  await expect(help()).toBeHidden()
-  await expect(options()).toBeFocused()
+  await expect(help(page)).toBeHidden()
+  await expect(options(page)).toBeFocused()
   await page.waitForURL('**/dashboard?*')
 })
 
-test('single keys can be switched off for good, and on again', async () => {
+test('single keys can be switched off for good, and on again', async ({ world: { page } }) => {
   await page.keyboard.press('?')
   // The only key that this page has of its own.
-  await expect(help()).toContainText('Edit the row that has the focus')
-  await help().getByRole('switch').uncheck()
-  await help().getByRole('button', { name: 'Close' }).click()
+  await expect(help(page)).toContainText('Edit the row that has the focus')
+  await help(page).getByRole('switch').uncheck()
+  await help(page).getByRole('button', { name: 'Close' }).click()
   await page.reload()
   await expect(page.getByRole('rowheader', { name: 'Ada Lovelace' })).toBeVisible()
   await page.keyboard.press('n')
   await page.keyboard.press('?')
-  await expect(help()).toBeHidden()
-  await go('/settings')
+  await expect(help(page)).toBeHidden()
+  await go(page, '/settings')
   await page.getByRole('button', { name: 'Keyboard shortcuts' }).click()
-  await help().getByRole('switch').check()
-  await help().getByRole('button', { name: 'Close' }).click()
+  await help(page).getByRole('switch').check()
+  await help(page).getByRole('button', { name: 'Close' }).click()
   await page.keyboard.press('g')
   await page.keyboard.press('d')
   await page.waitForURL('**/dashboard')
 })
 
-test('after a dialog the focus is where it was, or on the row that took its place', async () => {
-  await people()
+test('after a dialog the focus is where it was, or on the row that took its place', async ({
+  world: { page },
+}) => {
   const remove = (name: string) => rowAct(page, name, 'Remove')
   await remove('Annie Easley')
   await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click()
@@ -187,8 +175,7 @@ test('after a dialog the focus is where it was, or on the row that took its plac
   await expect(rowMenu(page, 'Grace Hopper')).toBeFocused()
 })
 
-test('on paper there are a date and all columns, and nothing to press', async () => {
-  await people()
+test('on paper there are a date and all columns, and nothing to press', async ({ world: { page } }) => {
   await page.emulateMedia({ media: 'print' })
   await expect(page.getByText(/^Sendreel, \w+ \d/)).toBeVisible()
   for (const control of ['List options', 'Logout', 'Actions for Ada Lovelace'])
@@ -197,18 +184,16 @@ test('on paper there are a date and all columns, and nothing to press', async ()
   await expect(page.getByRole('combobox', { name: /^Search Organizations/ })).toBeHidden()
   await page.setViewportSize({ width: 700, height: 1000 })
   await expect(page.getByRole('columnheader', { name: 'Last in console' })).toBeVisible()
-  await page.emulateMedia({ media: 'screen' })
-  await page.setViewportSize({ width: 1366, height: 800 })
 })
 
-test('read from right to left, nothing runs over the edge', async () => {
+test('read from right to left, nothing runs over the edge', async ({ world: { page, orgId } }) => {
   for (const path of [
     `/organizations/${orgId}/dashboard`,
     `/organizations/${orgId}/dashboard?tab=users`,
     `/organizations/${orgId}/users/create`,
     '/dashboard',
   ]) {
-    await go(path)
+    await go(page, path)
     await page.evaluate(() => document.documentElement.setAttribute('dir', 'rtl'))
     for (const width of [320, 1366]) {
       await page.setViewportSize({ width, height: 800 })
