@@ -155,13 +155,9 @@ const oneAfterAnother = [
   'manager.long',
   'manners.long',
   'motion.long',
-  'one-answer.long',
-  'one-hand.long',
   'organization.long',
   'pages.long',
-  'policy.long',
   'restore.long',
-  'restored.long',
   'sides.long',
   'texts.long',
 ]
