@@ -155,10 +155,8 @@ const oneAfterAnother = [
   'manager.long',
   'manners.long',
   'motion.long',
-  'organization.long',
   'pages.long',
   'restore.long',
-  'sides.long',
   'texts.long',
 ]
 
