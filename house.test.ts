@@ -152,7 +152,6 @@ const oneAfterAnother = [
   'layouts.long',
   'looks.long',
   'mail-server.long',
-  'manager.long',
   'manners.long',
   'motion.long',
   'pages.long',
