@@ -151,7 +151,6 @@ const oneAfterAnother = [
   'languages.long',
   'layouts.long',
   'looks.long',
-  'mail-server.long',
   'manners.long',
   'motion.long',
   'pages.long',
