@@ -147,15 +147,10 @@ const oneAfterAnother = [
   'factors.long',
   'frame.long',
   'keyboard.long',
-  'kill.long',
-  'languages.long',
   'layouts.long',
   'looks.long',
   'manners.long',
   'motion.long',
-  'pages.long',
-  'restore.long',
-  'texts.long',
 ]
 
 test('a browser test has pages of its own and runs in any order, but for the files that are left', () => {

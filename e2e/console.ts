@@ -53,7 +53,9 @@ export async function follow(page: Page, address: string): Promise<void> {
       history.pushState({}, '', place)
     }, address)
   }
-  await page.locator('h1:not([data-before])').first().waitFor()
+  // The page before stays in the document, out of sight, for as long as the file of the next one is on its way.
+  await expect(page.locator('h1[data-before]')).toHaveCount(0)
+  await page.locator('h1').first().waitFor()
 }
 
 /**
