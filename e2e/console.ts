@@ -102,6 +102,10 @@ export async function askEachAlone(page: Page): Promise<void> {
   await page.route('**/api/together?*', (route) => route.fulfill({ status: 503, json: {} }))
 }
 
+/** Presses the button of exactly this name. */
+export const press = (page: Page, name: string): Promise<void> =>
+  page.getByRole('button', { name, exact: true }).click()
+
 /** Presses what stands behind the three dots of the page's head. */
 export async function pressMore(page: Page, name: string): Promise<void> {
   await page.getByRole('button', { name: 'More actions' }).press('Enter')

@@ -7,7 +7,7 @@ import { createUser } from '#contract/directory/users.ts'
 import { imapLogin, openImap, type ImapServer } from '#server/testing/imap.ts'
 import { openNameServer, type NameServer } from '#server/testing/name-server.ts'
 import { firstSuperadmin, type Client } from './client.ts'
-import { axeFaults, signIn } from './console.ts'
+import { axeFaults, press, signIn } from './console.ts'
 import { openMailbox, type Mailbox } from './mailbox.ts'
 import { startProduct, type Product } from './product.ts'
 import { videoWithoutFiles } from './upload.ts'
@@ -55,7 +55,6 @@ const test = base.extend<Servers & { product: Product; world: World }>({
   ],
 })
 
-const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click()
 const sender = 'training@tailspin.example'
 
 /** From now on mails leave by the mailbox. */

@@ -6,7 +6,7 @@ import { createUser, readUser } from '#contract/directory/users.ts'
 import { png } from '#server/testing/png.ts'
 import { unique } from '#server/testing/unique.ts'
 import { newAdmin, newOrganization, type Client } from './client.ts'
-import { axeFaults, fitsAcross, wear } from './console.ts'
+import { axeFaults, fitsAcross, press, wear } from './console.ts'
 import { openDatabase } from './database.ts'
 import type { Product } from './product.ts'
 import { test as shared } from './shared.ts'
@@ -27,7 +27,6 @@ async function visit(page: Page, path: string): Promise<void> {
   await page.goto(path)
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
 }
-const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click()
 const dashboardOf = ({ orgId }: World) => `/organizations/${orgId}/dashboard`
 
 async function choose(page: Page, file: FilePayload): Promise<void> {

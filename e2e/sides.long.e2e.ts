@@ -5,7 +5,7 @@ import { listOrganizations } from '#contract/directory/organizations.ts'
 import { createUser, readUser, updateUser } from '#contract/directory/users.ts'
 import { unique } from '#server/testing/unique.ts'
 import { accept, newOrganization, type Client } from './client.ts'
-import { axeFaults, fitsAcross, rowAct, rowMenu, wear } from './console.ts'
+import { axeFaults, fitsAcross, press, rowAct, rowMenu, wear } from './console.ts'
 import { test as shared } from './shared.ts'
 
 type World = {
@@ -43,7 +43,6 @@ async function list({ page, orgId }: World, search: string): Promise<void> {
 const row = (page: Page, name: string) => page.getByRole('row').filter({ hasText: name })
 const panel = (page: Page) => page.getByRole('dialog', { name: /^(Edit |Add |New )/ })
 const field = (page: Page, label: string) => panel(page).getByLabel(label, { exact: true })
-const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click()
 const edit = (page: Page, name: string) => rowAct(page, name, 'Edit')
 
 test('a row is edited over its list: order, selection and focus stay, and the change can be undone', async ({
