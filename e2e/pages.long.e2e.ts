@@ -171,6 +171,7 @@ test('no page has a fault, dark on a phone, and none scrolls sideways in a narro
   await wear(page, { theme: 'dark' })
   // A page by itself, and then each as a link leads there: that each loads is shown on the desktop.
   await page.goto('/settings')
+  await expectOpen(page)
   for (const address of addresses) {
     await page.setViewportSize({ width: 390, height: 800 })
     await follow(page, address)
