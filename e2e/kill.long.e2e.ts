@@ -22,7 +22,7 @@ type Killed = {
   client: Client
   organizationId: string
   mailbox: Mailbox
-  killAndRestart(): Promise<void>
+  killAndRestart: () => Promise<void>
 }
 
 /** Each on an installation of its own, which is killed in it. */
