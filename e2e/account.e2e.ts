@@ -5,7 +5,7 @@ import { createOrganization } from '#contract/directory/organizations.ts'
 import { createUser } from '#contract/directory/users.ts'
 import { unique } from '#server/testing/unique.ts'
 import { accept, clientOf, firstSuperadmin, newSuperadmin, passphrase, type Client } from './client.ts'
-import { askEachAlone, axeFaults, fitsAcross, signedIn } from './console.ts'
+import { askEachAlone, axeFaults, fitsAcross, press, signedIn } from './console.ts'
 import { waitFor } from './mailbox.ts'
 import { mailsTo } from './outbox.ts'
 import { startProduct } from './product.ts'
@@ -39,7 +39,6 @@ const test = shared.extend<{ world: World }>({
 })
 
 const field = (page: Page, name: string) => page.getByLabel(name, { exact: true })
-const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click()
 const heading = (page: Page) => page.getByRole('heading', { level: 1 })
 
 const subjectTo = (superadmin: Client, address: string, subject: string) =>

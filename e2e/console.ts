@@ -53,7 +53,9 @@ export async function follow(page: Page, address: string): Promise<void> {
       history.pushState({}, '', place)
     }, address)
   }
-  await page.locator('h1:not([data-before])').first().waitFor()
+  // The page before stays in the document, out of sight, for as long as the file of the next one is on its way.
+  await expect(page.locator('h1[data-before]')).toHaveCount(0)
+  await page.locator('h1').first().waitFor()
 }
 
 /**
@@ -99,6 +101,10 @@ export const asksForItself = (address: string): boolean => address.includes('/ap
 export async function askEachAlone(page: Page): Promise<void> {
   await page.route('**/api/together?*', (route) => route.fulfill({ status: 503, json: {} }))
 }
+
+/** Presses the button of exactly this name. */
+export const press = (page: Page, name: string): Promise<void> =>
+  page.getByRole('button', { name, exact: true }).click()
 
 /** Presses what stands behind the three dots of the page's head. */
 export async function pressMore(page: Page, name: string): Promise<void> {

@@ -6,7 +6,7 @@ import { createUser, updateUser } from '#contract/directory/users.ts'
 import { connectionLock } from '#server/platform/db/locks.ts'
 import { unique } from '../server/testing/unique.ts'
 import { accept, newOrganization, type Client } from './client.ts'
-import { axeFaults, fitsAcross, rowMenu } from './console.ts'
+import { axeFaults, fitsAcross, press, rowMenu } from './console.ts'
 import { openDatabase } from './database.ts'
 import { test as shared } from './shared.ts'
 
@@ -57,7 +57,6 @@ async function addEveningShift(world: World): Promise<string> {
   return id
 }
 
-const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click()
 const openGroup = ({ page, orgId }: World, groupId: string, query = '') =>
   page.goto(`/organizations/${orgId}/groups/${groupId}/edit${query}`)
 

@@ -4,7 +4,7 @@ import { createInvitation, listInvitations, revokeInvitation } from '#contract/d
 import { createOrganization } from '#contract/directory/organizations.ts'
 import { createUser } from '#contract/directory/users.ts'
 import { unique } from '#server/testing/unique.ts'
-import { axeFaults, narrow, rowAct } from './console.ts'
+import { axeFaults, narrow, press, rowAct } from './console.ts'
 import { openDatabase } from './database.ts'
 import { waitFor, type Mailbox } from './mailbox.ts'
 import { mailed } from './mailed.ts'
@@ -27,7 +27,6 @@ const test = mailed.extend<{ world: World }>({
 
 /** No other test writes to this address. */
 const addressOf = (name: string) => `${name}-${unique()}@example.test`
-const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click()
 const heading = (page: Page, name: string | RegExp) => page.getByRole('heading', { name })
 const dialog = (page: Page) => page.getByRole('dialog')
 const row = (page: Page, text: string) => page.getByRole('row').filter({ hasText: text })

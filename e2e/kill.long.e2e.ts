@@ -3,62 +3,63 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { expect, test } from '@playwright/test'
+import { expect, test as base } from '@playwright/test'
 import { createOrganization } from '#contract/directory/organizations.ts'
 import { listDeliveries } from '#contract/transmissions/deliveries.ts'
 import { createTransmission, readTransmission } from '#contract/transmissions/transmissions.ts'
 import { createUser } from '#contract/directory/users.ts'
 import { readVideo } from '#contract/videos/videos.ts'
 import { makeClip } from '#server/testing/clips.ts'
+import { sendSignal } from '#server/testing/signal.ts'
 import { firstSuperadmin, type Client } from './client.ts'
 import { openMailbox, waitFor, type Mailbox } from './mailbox.ts'
 import { startProduct, type Product } from './product.ts'
-import { announce, type Upload } from './upload.ts'
-import { sendSignal } from '#server/testing/signal.ts'
+import { announce, videoWithoutFiles } from './upload.ts'
 
 const recipients = 60
-let product: Product
-let mailbox: Mailbox
-let client: Client
-let organizationId: string
-let folder: string
-
-test.describe.configure({ mode: 'serial' })
-
-test.beforeAll(async () => {
-  folder = await mkdtemp(path.join(os.tmpdir(), 'sendreel-clip-'))
-  await makeClip({
-    file: path.join(folder, 'clip.mp4'),
-    seconds: 45,
-    width: 1280,
-    height: 720,
-    fps: 25,
-    style: 'orbits',
-  })
-  mailbox = await openMailbox(80)
-  product = await startProduct({ SMTP_URL: mailbox.url })
-  client = await firstSuperadmin(product)
-  organizationId = (await client.call(createOrganization, { body: { name: 'Acme' } })).id
-})
-
-test.afterAll(async () => {
-  await product.stop()
-  // However often the server was killed, and at whatever moment: no media process outlives it.
-  await waitFor(
-    () => (mediaProcesses().some(({ pid }) => everyMedia.has(pid)) ? undefined : true),
-    'the media processes to end',
-  )
-  await mailbox.close()
-  await rm(folder, { recursive: true, force: true })
-})
-
-async function killAndRestart(): Promise<void> {
-  everyMedia.add(mediaPid() ?? 0)
-  await product.kill()
-  await product.restart()
+type Killed = {
+  product: Product
+  client: Client
+  organizationId: string
+  mailbox: Mailbox
+  killAndRestart: () => Promise<void>
 }
 
-const everyMedia = new Set<number>()
+/** Each on an installation of its own, which is killed in it. */
+const test = base.extend<{ killed: Killed }, { clip: string }>({
+  clip: [
+    async ({}, use) => {
+      const folder = await mkdtemp(path.join(os.tmpdir(), 'sendreel-clip-'))
+      const file = path.join(folder, 'clip.mp4')
+      await makeClip({ file, seconds: 45, width: 1280, height: 720, fps: 25, style: 'orbits' })
+      await use(file)
+      await rm(folder, { recursive: true, force: true })
+    },
+    { scope: 'worker', timeout: 120_000 },
+  ],
+  killed: async ({}, use) => {
+    const mailbox = await openMailbox(80)
+    const product = await startProduct({ SMTP_URL: mailbox.url })
+    const client = await firstSuperadmin(product)
+    const { id: organizationId } = await client.call(createOrganization, { body: { name: 'Acme' } })
+    const everyMedia = new Set<number>()
+    const killAndRestart = async () => {
+      everyMedia.add(mediaPid(product) ?? 0)
+      await product.kill()
+      await product.restart()
+    }
+    await use({ product, client, organizationId, mailbox, killAndRestart })
+    await product.stop()
+    // However often the server was killed, and at whatever moment: no media process outlives it.
+    await waitFor(
+      () => (mediaProcesses().some(({ pid }) => everyMedia.has(pid)) ? undefined : true),
+      'the media processes to end',
+    )
+    await mailbox.close()
+  },
+})
+
+test.describe.configure({ timeout: 360_000 })
 
 function mediaProcesses(): { pid: number; parent: number }[] {
   const list = execFileSync('ps', ['-eo', 'pid,ppid,args'], { encoding: 'utf8' }).split('\n')
@@ -69,14 +70,15 @@ function mediaProcesses(): { pid: number; parent: number }[] {
 }
 
 /** The process of its own that converts videos. */
-function mediaPid(): number | undefined {
+function mediaPid(product: Product): number | undefined {
   return mediaProcesses().find(({ parent }) => parent === product.pid)?.pid
 }
 
-let upload: Upload
-
-test('an upload goes on where it was after the server was killed in the middle, between parts, and at the last byte', async () => {
-  upload = await announce({ url: product.url, client, organizationId }, path.join(folder, 'clip.mp4'))
+test('an upload goes on where it was after the server was killed in the middle, between parts, and at the last byte', async ({
+  clip,
+  killed: { product, client, organizationId, killAndRestart },
+}) => {
+  const upload = await announce({ url: product.url, client, organizationId }, clip)
 
   const first = upload.send(Math.floor(upload.size * 0.4))
   await sleep(200)
@@ -100,15 +102,20 @@ test('an upload goes on where it was after the server was killed in the middle, 
   }, 'processing to begin')
 })
 
-test('a video becomes ready although the media process and the server are killed while it is processed', async () => {
+test('a video becomes ready although the media process and the server are killed while it is processed', async ({
+  clip,
+  killed: { product, client, organizationId, killAndRestart },
+}) => {
+  const upload = await announce({ url: product.url, client, organizationId }, clip)
+  await upload.send(upload.size)
   const video = () => client.call(readVideo, { params: { videoId: upload.videoId } })
   for (const least of [0.01, 0.25]) {
     await waitFor(async () => ((await video()).progress >= least ? true : undefined), `progress of ${least}`)
-    const pid = mediaPid()
+    const pid = mediaPid(product)
     expect((await video()).state).toBe('processing')
     sendSignal(pid, 'SIGKILL')
     await waitFor(
-      () => (mediaPid() !== undefined && mediaPid() !== pid ? true : undefined),
+      () => (mediaPid(product) !== undefined && mediaPid(product) !== pid ? true : undefined),
       'a new media process',
     )
   }
@@ -122,18 +129,22 @@ test('a video becomes ready although the media process and the server are killed
   expect(await manifest.text()).toContain('#EXT-X-STREAM-INF')
 })
 
-test('a transmission reaches everybody once although the server is killed five times while it sends', async () => {
+test('a transmission reaches everybody once although the server is killed five times while it sends', async ({
+  killed: { product, client, organizationId, mailbox, killAndRestart },
+}) => {
+  const state = async (transmissionId: string) =>
+    (await client.call(readTransmission, { params: { transmissionId } })).state
+  const videoId = await videoWithoutFiles(product, { organizationId })
   for (let n = 0; n < recipients; n += 1) {
     await client.call(createUser, {
       params: { orgId: organizationId },
       body: { name: `Person ${n}`, email: `p${n}@example.test` },
     })
   }
-  mailbox.mails.length = 0
   const { id } = await client.call(createTransmission, {
     body: {
       body: 'Please watch this today.',
-      videoId: upload.videoId,
+      videoId,
       accountId: organizationId,
       audience: { everyone: true, userIds: [], groupIds: [] },
     },
@@ -161,7 +172,3 @@ test('a transmission reaches everybody once although the server is killed five t
   const unsent = ledger.items.filter((delivery) => !sent.has(delivery.user.email))
   expect(unsent.every((delivery) => delivery.state === 'unknown')).toBe(true)
 })
-
-async function state(transmissionId: string): Promise<string> {
-  return (await client.call(readTransmission, { params: { transmissionId } })).state
-}

@@ -1,4 +1,4 @@
-import { expect, test, type Page } from '@playwright/test'
+import { expect, type Page } from '@playwright/test'
 import { acceptInvitation } from '#contract/identity/acceptance.ts'
 import { forgotPassword } from '#contract/identity/auth.ts'
 import { createInvitation } from '#contract/directory/invitations.ts'
@@ -6,46 +6,41 @@ import { createOrganization } from '#contract/directory/organizations.ts'
 import { createTransmission } from '#contract/transmissions/transmissions.ts'
 import { createUser } from '#contract/directory/users.ts'
 import { updateVideo } from '#contract/videos/videos.ts'
-import { clientOf, firstSuperadmin, passphrase, type Client } from './client.ts'
-import { openMailbox, waitFor, type Mailbox } from './mailbox.ts'
+import { unique } from '#server/testing/unique.ts'
+import { clientOf, passphrase } from './client.ts'
+import { mailedLink, mailedTo, onMailed } from './mailed.ts'
+import { waitFor } from './mailbox.ts'
 import { reach } from './playing.ts'
-import { startProduct, type Product } from './product.ts'
 import { overflow, untranslated } from './untranslated.ts'
 import { readyVideo } from './upload.ts'
 
-let product: Product
-let mailbox: Mailbox
-let client: Client
-let orgId: string
+type Film = { orgId: string; videoId: string }
 
-test.describe.configure({ mode: 'serial', timeout: 300_000 })
-
-/** What people have written is in brackets too. */
-test.beforeAll(async () => {
-  test.setTimeout(300_000)
-  mailbox = await openMailbox()
-  product = await startProduct({
-    SMTP_URL: mailbox.url,
-    PRODUCT_NAME: '⟦P⟧',
-    NODE_OPTIONS: `--import ${new URL('pseudo-german.ts', import.meta.url).href}`,
-  })
-  client = await firstSuperadmin(product)
-  const organization = { name: '⟦Köhler⟧', language: 'de' } as const
-  orgId = (await client.call(createOrganization, { body: organization })).id
-  const videoId = await readyVideo(
-    { url: product.url, client, organizationId: orgId },
-    { seconds: 8, width: 320 },
-  )
-  await client.call(updateVideo, { params: { videoId }, body: { title: '⟦Fire⟧' } })
-  const person = { name: '⟦Zoe⟧', email: 'zoe@example.test' }
-  const { id: userId } = await client.call(createUser, { params: { orgId }, body: person })
-  const audience = { everyone: false, userIds: [userId], groupIds: [] }
-  const body = { subject: '⟦S⟧', body: '⟦B⟧', videoId, accountId: orgId, audience, dueAt: '2099-01-31' }
-  await client.call(createTransmission, { body })
-})
-test.afterAll(async () => {
-  await product.stop()
-  await mailbox.close()
+/** In place of German, this product speaks English in brackets; what people have written is in brackets too. */
+const test = onMailed({
+  PRODUCT_NAME: '⟦P⟧',
+  NODE_OPTIONS: `--import ${new URL('pseudo-german.ts', import.meta.url).href}`,
+}).extend<{ zoe: string }, { film: Film }>({
+  film: [
+    async ({ shared: product, superadmin: client }, use) => {
+      const organization = { name: '⟦Köhler⟧', language: 'de' } as const
+      const { id: orgId } = await client.call(createOrganization, { body: organization })
+      const where = { url: product.url, client, organizationId: orgId }
+      const videoId = await readyVideo(where, { seconds: 8, width: 320 })
+      await client.call(updateVideo, { params: { videoId }, body: { title: '⟦Fire⟧' } })
+      await use({ orgId, videoId })
+    },
+    { scope: 'worker', timeout: 300_000 },
+  ],
+  /** The address of somebody who has got the film. */
+  zoe: async ({ superadmin: client, film: { orgId, videoId } }, use) => {
+    const email = `zoe-${unique()}@example.test`
+    const person = { name: '⟦Zoe⟧', email }
+    const { id: userId } = await client.call(createUser, { params: { orgId }, body: person })
+    const body = { subject: '⟦S⟧', body: '⟦B⟧', videoId, accountId: orgId, userId, dueAt: '2099-01-31' }
+    await client.call(createTransmission, { body })
+    await use(email)
+  },
 })
 
 const months = Array.from({ length: 12 }, (_one, month) =>
@@ -63,16 +58,21 @@ const leftIn = (text: string) =>
     .split('\n')
     .filter((line) => /\p{L}/u.test(line.replaceAll(names, '')))
 
-test('all that the mail says comes from the catalogue', async () => {
-  const { text } = await mailbox.to('zoe@example.test')
+test('all that the mail says comes from the catalogue', async ({ mailbox, zoe }) => {
+  const { text } = await mailbox.to(zoe)
   expect(text).toContain('⟦Watch the video: ⟧⟦Fire⟧')
   expect(leftIn(text)).toEqual([])
 })
 
-test('so do the mails of an account: invited, reminded of a code, told of a change', async () => {
-  const email = 'neu@example.test'
-  const body = { organizationId: orgId, email, role: 'admin' as const, name: '⟦Neu⟧' }
-  await client.call(createInvitation, { body })
+test('so do the mails of an account: invited, reminded of a code, told of a change', async ({
+  mailbox,
+  shared: product,
+  superadmin,
+  film,
+}) => {
+  const email = `neu-${unique()}@example.test`
+  const body = { organizationId: film.orgId, email, role: 'admin' as const, name: '⟦Neu⟧' }
+  await superadmin.call(createInvitation, { body })
   const invitation = await mailbox.to(email)
   const token = /sign-up\?invite=(\S+)/.exec(invitation.text)?.[1] ?? ''
   const anybody = clientOf(product.url, '')
@@ -93,10 +93,16 @@ async function faultsOf(page: Page): Promise<string[]> {
   ].filter(Boolean)
 }
 
-test('so does what the page of a video says before, while and after it is watched', async ({ page }) => {
-  const mail = await mailbox.to('zoe@example.test')
-  const link = new URL(/https?:\/\/\S*\/w\/video\/\S+/.exec(mail.text)?.[0] ?? '')
-  await page.goto(`${product.url}${link.pathname}${link.search}`)
+/** "26. Mai 2027", as the language writes it by itself. */
+const isDay = (fault: string) => /^\d+\. \p{L}+ \d{4}  \(/u.test(fault)
+
+test('so does what the page of a video says before, while and after it is watched, and then that of what is owed, closed and open', async ({
+  page,
+  mailbox,
+  zoe,
+}) => {
+  const link = await mailedLink(mailbox, zoe)
+  await page.goto(link)
   expect(await faultsOf(page)).toEqual([])
   await page.getByRole('button', { name: /Play:/ }).click()
   await reach(page, 2, { seek: 5 })
@@ -104,28 +110,18 @@ test('so does what the page of a video says before, while and after it is watche
   await expect(page.locator('#receipt')).toContainText('0:03⟦ left.⟧')
   await page.getByRole('button', { name: 'Your data' }).click()
   expect(await faultsOf(page)).toEqual([])
-  await page.goto(`${product.url}/w/video/nothing?language=de`)
+  await page.goto('/w/video/nothing?language=de')
   expect(await faultsOf(page)).toEqual([])
-})
 
-/** "26. Mai 2027", as the language writes it by itself. */
-const isDay = (fault: string) => /^\d+\. \p{L}+ \d{4}  \(/u.test(fault)
-
-test('so does what the page of what somebody owes says, closed and open', async ({ page }) => {
-  const mail = await mailbox.to('zoe@example.test')
-  const secret = /\/w\/video\/\S+\?d=([\w-]{43})/.exec(mail.text)?.[1] ?? ''
-  await page.goto(`${product.url}/w/me?d=${secret}`)
+  const secret = /\?d=([\w-]{43})/.exec(link)?.[1] ?? ''
+  await page.goto(`/w/me?d=${secret}`)
   expect(await faultsOf(page)).toEqual([])
-  const before = mailbox.mails.length
   await page.getByRole('button', { name: 'Mail me a code' }).click()
   expect(await faultsOf(page)).toEqual([])
-  const code = await waitFor(
-    () => /^\s*(\d{6})\s*$/m.exec(mailbox.mails.slice(before).at(-1)?.text ?? '')?.[1],
-    'a code',
-  )
+  const code = await mailedTo(mailbox, zoe, /^\s*(\d{6})\s*$/m)
   await page.getByLabel('Code').fill(code)
   await page.getByRole('button', { name: 'Open your training' }).click()
-  await expect(page).toHaveURL(`${product.url}/w/me`)
+  await expect(page).toHaveURL('/w/me')
   expect((await faultsOf(page)).filter((fault) => !isDay(fault))).toEqual([])
 })
 
@@ -133,7 +129,7 @@ test('so does what the page of what somebody owes says, closed and open', async 
 const isNoText = (fault: string) => /^\d\.json  |> pre\)$/.test(fault)
 
 test('so does what the page that verifies says', async ({ page }) => {
-  await page.goto(`${product.url}/verify?language=de`)
+  await page.goto('/verify?language=de')
   const file = (name: string, text: string) => ({
     name,
     mimeType: 'application/json',

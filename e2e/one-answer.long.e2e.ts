@@ -1,4 +1,4 @@
-import { expect, test, type Page } from '@playwright/test'
+import { expect, type Page } from '@playwright/test'
 import { countDeliveries, listDeliveries } from '#contract/transmissions/deliveries.ts'
 import type { EndpointDefinition, Reply } from '#contract/endpoint.ts'
 import { listEvidence, readEvidence } from '#contract/evidence/evidence.ts'
@@ -8,47 +8,49 @@ import { trainingLabels } from '#contract/matrix/training-labels.ts'
 import { listTraining } from '#contract/matrix/training.ts'
 import { listTransmissions, type Delivery, type Transmission } from '#contract/transmissions/transmissions.ts'
 import type { Client } from './client.ts'
-import { drawn, signIn } from './console.ts'
-import { reader, thingsOf } from './pictures/things.ts'
-import { startProduct, type Product } from './product.ts'
+import { drawn } from './console.ts'
+import { demo } from './demo.ts'
+import { thingsOf } from './pictures/things.ts'
+
+type Said = {
+  orgId: string
+  /** Every transmission that was sent, with its recipients. */
+  sent: (Transmission & { recipients: Delivery[] })[]
+  /** What the matrix says, by person and video. */
+  matrix: Map<string, TrainingState>
+}
 
 /** Whether all places say the same of one person and one video, and of one transmission: read on the demo, of everybody. */
+const test = demo.extend<object, { said: Said }>({
+  said: [
+    async ({ shared: product, admin }, use) => {
+      const { orgId } = (await thingsOf(product, admin)).ids
+      const all = await allOf(admin, listTransmissions)
+      const sent: Said['sent'] = []
+      for (const transmission of all.filter(isSent)) {
+        const recipients = await allOf(admin, listDeliveries, { transmissionId: transmission.id })
+        sent.push({ ...transmission, recipients })
+      }
+      await use({ orgId, sent, matrix: await readMatrix(admin, orgId) })
+    },
+    { scope: 'worker', timeout: 600_000 },
+  ],
+})
 test.describe.configure({ timeout: 600_000 })
 
-let product: Product
-let admin: Client
-let orgId: string
-let sent: Transmission[]
-/** What the matrix says, by person and video. */
-const matrix = new Map<string, TrainingState>()
-const recipients = new Map<string, Delivery[]>()
-let page: Page
-
+const isSent = ({ state, video }: Transmission) =>
+  (state === 'completed' || state === 'paused') && video !== null
 const keyOf = (userId: string, videoId: string) => `${userId} ${videoId}`
-
-test.beforeAll(async ({ browser }) => {
-  test.setTimeout(600_000)
-  product = await startProduct({}, ['--demo'])
-  admin = await reader(product, 'admin')
-  orgId = (await thingsOf(product, admin)).ids.orgId
-  const all = await allOf(listTransmissions, {})
-  sent = all.filter(({ state, video }) => (state === 'completed' || state === 'paused') && video !== null)
-  await readMatrix()
-  for (const { id } of sent) recipients.set(id, await allOf(listDeliveries, { transmissionId: id }))
-  const context = await browser.newContext({ viewport: { width: 1366, height: 800 } })
-  page = await context.newPage()
-  await signIn(page, product, admin)
-})
-test.afterAll(async () => {
-  await page.context().close()
-  await product.stop()
-})
 
 type Listing = EndpointDefinition & { reply: unknown }
 type ItemOf<E extends EndpointDefinition> = Reply<E> extends { items: (infer Item)[] } ? Item : never
 
 /** Every page of a list. */
-async function allOf<E extends Listing>(list: E, params: Record<string, string>): Promise<ItemOf<E>[]> {
+async function allOf<E extends Listing>(
+  admin: Client,
+  list: E,
+  params: Record<string, string> = {},
+): Promise<ItemOf<E>[]> {
   const found: ItemOf<E>[] = []
   for (;;) {
     const query = { offset: found.length, limit: 100 }
@@ -61,7 +63,8 @@ async function allOf<E extends Listing>(list: E, params: Record<string, string>)
   }
 }
 
-async function readMatrix(): Promise<void> {
+async function readMatrix(admin: Client, orgId: string): Promise<Said['matrix']> {
+  const matrix: Said['matrix'] = new Map()
   const byLetter = new Map<string, TrainingState>(
     Object.entries(trainingLetters).map(([state, letter]) => [letter, state as TrainingState]),
   )
@@ -75,36 +78,42 @@ async function readMatrix(): Promise<void> {
         const state = byLetter.get(cells[at] ?? '')
         if (state) matrix.set(keyOf(id, videoId), state)
       }
-    if (items.length < 100) return
+    if (items.length < 100) return matrix
   }
 }
 
-/** What is said otherwise than in the matrix, of those who stand in it. */
-function unlike(where: string, key: string, standing: Standing | null): string[] {
-  const wanted = matrix.get(key)
-  return wanted === undefined || wanted === standing?.state
-    ? []
-    : [`${where} ${key}: ${standing?.state}, in the matrix ${wanted}`]
-}
+/** Tells where somebody stands with a video otherwise than in the matrix, of those who stand in it. */
+const unlikeIn =
+  (matrix: Said['matrix']) =>
+  (where: string, key: string, standing: Standing | null): string[] => {
+    const wanted = matrix.get(key)
+    return wanted === undefined || wanted === standing?.state
+      ? []
+      : [`${where} ${key}: ${standing?.state}, in the matrix ${wanted}`]
+  }
 
-test('everybody stands among the recipients of every transmission as in the matrix', () => {
-  const all = sent.flatMap(({ id, video }) =>
-    (recipients.get(id) ?? []).map(({ user, standing }) => ({
-      key: keyOf(user.id, video?.id ?? ''),
-      standing,
-    })),
+test('everybody stands among the recipients of every transmission as in the matrix', ({
+  said: { sent, matrix },
+}) => {
+  const unlike = unlikeIn(matrix)
+  const all = sent.flatMap(({ recipients, video }) =>
+    recipients.map(({ user, standing }) => ({ key: keyOf(user.id, video?.id ?? ''), standing })),
   )
   expect(all.length).toBeGreaterThan(500)
   expect(all.filter(({ key }) => matrix.has(key)).length).toBeGreaterThan(500)
   expect(all.flatMap(({ key, standing }) => unlike('transmission', key, standing))).toEqual([])
 })
 
-test('and as on their own page, and on the page of what they watched', async () => {
+test('and as on their own page, and on the page of what they watched', async ({
+  admin,
+  said: { orgId, matrix },
+}) => {
+  const unlike = unlikeIn(matrix)
   const people = [...new Set([...matrix.keys()].map((key) => key.split(' ')[0] ?? ''))]
   const wrong: string[] = []
   let n = 0
   for (const [at, userId] of people.entries()) {
-    for (const { video, standing } of await allOf(listEvidence, { orgId, userId })) {
+    for (const { video, standing } of await allOf(admin, listEvidence, { orgId, userId })) {
       n += 1
       wrong.push(...unlike('person', keyOf(userId, video.id), standing))
       if (at % 8 > 0) continue
@@ -116,9 +125,11 @@ test('and as on their own page, and on the page of what they watched', async () 
   expect(wrong).toEqual([])
 })
 
-test('the figures of a transmission add up to its recipients, and their words to the figures', async () => {
-  for (const { id, name, counts } of sent) {
-    const all = recipients.get(id) ?? []
+test('the figures of a transmission add up to its recipients, and their words to the figures', async ({
+  admin,
+  said: { sent },
+}) => {
+  for (const { id, name, counts, recipients: all } of sent) {
     const figures = await admin.call(countDeliveries, { params: { transmissionId: id } })
     const left = counts.skipped + counts.cancelled
     const { all: finished, unfinished, excused } = figures
@@ -139,8 +150,11 @@ test('the figures of a transmission add up to its recipients, and their words to
 })
 const isOver: ReadonlySet<string> = new Set(['completed', 'passed', 'waived'])
 
-test('the report on messages and the list of transmissions have one number of recipients', async () => {
-  const reported = await allOf(listMessageReports, {})
+test('the report on messages and the list of transmissions have one number of recipients', async ({
+  admin,
+  said: { sent },
+}) => {
+  const reported = await allOf(admin, listMessageReports)
   const byId = new Map(reported.map((one) => [one.id, one.recipients]))
   const listed = sent.filter(({ id }) => byId.has(id))
   expect(listed.length).toBeGreaterThan(3)
@@ -150,9 +164,14 @@ test('the report on messages and the list of transmissions have one number of re
 
 const word = (state: TrainingState) => trainingLabels[state].word
 
-test('the screens show these words, to whom is asked again, too', async () => {
+test('the screens show these words, to whom is asked again, too', async ({
+  admin,
+  said: { orgId, sent },
+  open,
+}) => {
+  const page = await open(admin)
   const again = sent.flatMap((transmission) =>
-    (recipients.get(transmission.id) ?? [])
+    transmission.recipients
       .filter(({ completedAt, standing }) => completedAt !== null && standing?.state === 'overdue')
       .map((delivery) => ({ transmission, delivery })),
   )
@@ -163,31 +182,32 @@ test('the screens show these words, to whom is asked again, too', async () => {
   const videoId = transmission.video?.id ?? ''
   const title = transmission.video?.title ?? ''
   const said = new RegExp(`${word('overdue')}\\s*asked again, due`)
-  await open(`/transmissions/${transmission.id}?q=${encodeURIComponent(user.email)}`)
+  await visit(page, `/transmissions/${transmission.id}?q=${encodeURIComponent(user.email)}`)
   await expect(page.getByRole('row', { name: user.name })).toContainText(said)
-  await open(`/organizations/${orgId}/users/${user.id}`)
+  await visit(page, `/organizations/${orgId}/users/${user.id}`)
   await expect(page.getByRole('row', { name: title })).toContainText(said)
-  await open(`/organizations/${orgId}/users/${user.id}/videos/${videoId}`)
+  await visit(page, `/organizations/${orgId}/users/${user.id}/videos/${videoId}`)
   await expect(page.locator('main [data-state=overdue]')).toContainText(word('overdue'))
   await expect(page.getByRole('main')).toContainText('asked again, due')
-  await open(`/reports/training-matrix?q=${encodeURIComponent(user.email)}`)
+  await visit(page, `/reports/training-matrix?q=${encodeURIComponent(user.email)}`)
   await expect(page.getByRole('row', { name: user.name })).toContainText(word('overdue'))
 })
 
-async function open(address: string): Promise<void> {
-  await page.goto(product.url + address)
+async function visit(page: Page, address: string): Promise<void> {
+  await page.goto(address)
   await page.locator('main h1').first().waitFor()
   await drawn(page)
 }
 
-test('nothing says “0 of 0”', async () => {
+test('nothing says “0 of 0”', async ({ admin, said: { sent }, open }) => {
+  const page = await open(admin)
   for (const address of ['/dashboard', '/transmissions', '/reports/message-analytics', '/assignments']) {
-    await open(address)
+    await visit(page, address)
     await expect.soft(page.locator('main'), address).not.toContainText(/\b0 of 0\b/)
   }
-  for (const { id, name } of await allOf(listTransmissions, {})) {
+  for (const { id, name } of await allOf(admin, listTransmissions)) {
     if (sent.slice(12).some((one) => one.id === id)) continue
-    await open(`/transmissions/${id}`)
+    await visit(page, `/transmissions/${id}`)
     await expect.soft(page.locator('main'), name).not.toContainText(/\b0 of 0\b/)
   }
 })

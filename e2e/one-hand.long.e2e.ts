@@ -1,45 +1,40 @@
-import { expect, test, type Page } from '@playwright/test'
-import { drawn, signIn, wear } from './console.ts'
+import { expect, type Page } from '@playwright/test'
+import { drawn, wear } from './console.ts'
+import { demo } from './demo.ts'
 import { picturedPages, type Pictured } from './pictures/pages.ts'
-import { reader, thingsOf } from './pictures/things.ts'
-import { startProduct, type Product } from './product.ts'
+import { thingsOf } from './pictures/things.ts'
+
+type World = { page: Page; pages: Pictured[] }
 
 /**
  * Whether all pages look made by one hand, where that is a figure: places, cut words, fills, colours and controls, read on the demo. What is
  * true of one page alone stands in the file of that page.
  */
+const test = demo.extend<{ world: World }, { pages: Pictured[] }>({
+  pages: [
+    async ({ shared: product, admin }, use) => {
+      const { ids, personal } = await thingsOf(product, admin)
+      await use(picturedPages(ids, personal))
+    },
+    { scope: 'worker', timeout: 120_000 },
+  ],
+  world: async ({ admin, pages, open }, use) => use({ page: await open(admin), pages }),
+})
 test.describe.configure({ timeout: 600_000 })
+test.use({ contextOptions: { reducedMotion: 'reduce' } })
 
 const screen = { width: 1366, height: 800 }
 const phone = { width: 390, height: 844 }
 
-let product: Product
-let pages: Pictured[]
-let page: Page
-
-test.beforeAll(async ({ browser }) => {
-  test.setTimeout(600_000)
-  product = await startProduct({}, ['--demo'])
-  const admin = await reader(product, 'admin')
-  const { ids, personal } = await thingsOf(product, admin)
-  pages = picturedPages(ids, personal)
-  const context = await browser.newContext({ viewport: screen, reducedMotion: 'reduce' })
-  page = await context.newPage()
-  await signIn(page, product, admin)
-})
-test.afterAll(async () => {
-  await page.context().close()
-  await product.stop()
-})
-
-const addressOf = (name: string) => {
+function addressOf({ pages }: World, name: string): string {
   const found = pages.find((one) => one.name === name)
   if (!found) throw new Error(`There is no page "${name}"`)
   return found.address
 }
 
-async function open(name: string): Promise<void> {
-  await page.goto(product.url + addressOf(name))
+async function open(world: World, name: string): Promise<void> {
+  const { page } = world
+  await page.goto(addressOf(world, name))
   await page.locator('main h1').first().waitFor()
   await expect(page.locator('[data-part=bone], [aria-busy=true]')).toHaveCount(0)
   await page.evaluate(() => document.fonts.ready)
@@ -47,17 +42,20 @@ async function open(name: string): Promise<void> {
 }
 
 /** Pages with the frame of the console, as they stand when they are opened. One that is not there is a face without a head. */
-const framed = () =>
+const framed = ({ pages }: World) =>
   pages.filter(
     ({ name, reader: by, press, answers, whole }) =>
       by === 'admin' && name !== 'unknown-page' && !press && !answers && !whole,
   )
 
-test('the title of every page stands in one line, and nothing above it is larger than 12 px', async () => {
+test('the title of every page stands in one line, and nothing above it is larger than 12 px', async ({
+  world,
+}) => {
+  const { page } = world
   const places = new Map<number, string[]>()
   const large: string[] = []
-  for (const { name } of framed()) {
-    await open(name)
+  for (const { name } of framed(world)) {
+    await open(world, name)
     const { top, parents } = await page.evaluate(() => {
       const heading = document.querySelector('main h1')
       const crumbs = document.querySelectorAll('main nav[aria-label=Breadcrumb] :is(a, li)')
@@ -70,7 +68,7 @@ test('the title of every page stands in one line, and nothing above it is larger
     large.push(...parents.filter(({ size }) => size !== '12px').map(({ text }) => `${name}: ${text}`))
   }
   expect(Object.fromEntries(places)).toEqual({
-    [Math.min(...places.keys())]: framed().map(({ name }) => name),
+    [Math.min(...places.keys())]: framed(world).map(({ name }) => name),
   })
   expect(large).toEqual([])
 })
@@ -100,10 +98,13 @@ function cutWords(): string[] {
   )
 }
 
-test('no name, title or address of nine lists is cut on a screen, and two of ten at most on a phone', async () => {
+test('no name, title or address of nine lists is cut on a screen, and two of ten at most on a phone', async ({
+  world,
+}) => {
+  const { page } = world
   for (const name of lists) {
     await page.setViewportSize(screen)
-    await open(name)
+    await open(world, name)
     expect.soft(await page.evaluate(cutWords), name).toEqual([])
     await page.setViewportSize(phone)
     await drawn(page)
@@ -111,13 +112,13 @@ test('no name, title or address of nine lists is cut on a screen, and two of ten
     const cut = await page.evaluate(cutWords)
     expect.soft(cut.length / Math.max(10, rows), `${name} ${cut.join(', ')}`).toBeLessThanOrEqual(0.2)
   }
-  await page.setViewportSize(screen)
 })
 
-test('a row has one control beside its links, and controls keep 8 px between them', async () => {
+test('a row has one control beside its links, and controls keep 8 px between them', async ({ world }) => {
+  const { page } = world
   for (const name of [...lists, 'transmissions-templates', 'organizations-org-groups-group']) {
-    if (!pages.some((one) => one.name === name)) continue
-    await open(name)
+    if (!world.pages.some((one) => one.name === name)) continue
+    await open(world, name)
     const most = await page.evaluate(() =>
       Math.max(
         0,
@@ -158,9 +159,10 @@ const rows = [
 /** What somebody has to do something about: they were late or failed, or it waits for a hand. */
 const asks = /^(Late|Failed|No attempt left|Expired|Held|To approve|Paused|Returned|Refused|Not certain)/
 
-test('a ground is filled only where somebody has to do something', async () => {
+test('a ground is filled only where somebody has to do something', async ({ world }) => {
+  const { page } = world
   for (const name of ['transmissions', 'organization-users', 'content', 'reports-training-matrix']) {
-    await open(name)
+    await open(world, name)
     await page.locator(rows).first().waitFor()
     const badges = page.locator('main [data-part=badge], main [role=gridcell] > *')
     const filled = await badges.evaluateAll((all) =>
@@ -210,14 +212,15 @@ function frameOf() {
 }
 
 for (const size of [screen, phone])
-  test(`what waits stands where it will be, on ${size.width} px`, async () => {
+  test(`what waits stands where it will be, on ${size.width} px`, async ({ world }) => {
+    const { page } = world
     await page.setViewportSize(size)
     for (const [name, { as, has }] of Object.entries(waiting)) {
-      await open(as)
+      await open(world, as)
       await page.locator(has).first().waitFor()
       const drawnFrame = await page.evaluate(frameOf)
       await page.route(/\/api\/(?!auth\/|together\?of=%2Fauth)/, () => undefined)
-      await page.goto(product.url + addressOf(`${name}-waits`))
+      await page.goto(addressOf(world, `${name}-waits`))
       await page.locator('main [data-part=bone]').first().waitFor()
       // What stands above the recipients of a message depends on what has become of it; and a title may take two lines of a phone.
       const isOpen = name === 'transmission' || (size === phone && name === 'questions')
@@ -227,23 +230,28 @@ for (const size of [screen, phone])
         .toMatchObject(awaited)
       await page.unrouteAll({ behavior: 'ignoreErrors' })
     }
-    await page.setViewportSize(screen)
   })
 
-test('where nothing comes, one notice says so below the title, with one way to try again', async () => {
+test('where nothing comes, one notice says so below the title, with one way to try again', async ({
+  world,
+}) => {
+  const { page } = world
   for (const name of Object.keys(waiting)) {
     await page.route(/\/api\/(?!auth\/|together\?of=%2Fauth)/, (route) => route.abort())
-    await page.goto(product.url + addressOf(`${name}-lost`))
+    await page.goto(addressOf(world, `${name}-lost`))
     const again = page.getByRole('main').getByRole('button', { name: 'Try again' })
     await softly(again, name).toHaveCount(1)
     await page.unrouteAll({ behavior: 'ignoreErrors' })
   }
 })
 
-test('every form begins at one place', async () => {
+test('every form begins at one place', async ({ world }) => {
+  const { page } = world
   const places = new Map<number, string[]>()
-  for (const { name } of framed().filter(({ address }) => /\/(create|edit|invite|import)$/.test(address))) {
-    await open(name)
+  for (const { name } of framed(world).filter(({ address }) =>
+    /\/(create|edit|invite|import)$/.test(address),
+  )) {
+    await open(world, name)
     const left = await page.evaluate(() =>
       Math.round(document.querySelector('main form')?.getBoundingClientRect().left ?? -1),
     )
@@ -256,15 +264,18 @@ for (const [size, most] of [
   [screen, 400],
   [phone, 560],
 ] as const)
-  test(`the first recipient of a message stands within ${most} px, on ${size.width} px`, async () => {
+  test(`the first recipient of a message stands within ${most} px, on ${size.width} px`, async ({
+    world,
+  }) => {
+    const { page } = world
     await page.setViewportSize(size)
-    await open('transmissions-transmission')
+    await open(world, 'transmissions-transmission')
     const box = await page.locator('main [data-part=table] tbody tr:not([data-group])').first().boundingBox()
     expect((box?.y ?? Infinity) + (box?.height ?? 0) / 2).toBeLessThanOrEqual(most)
-    await page.setViewportSize(screen)
   })
 
-test('what is done has one green in each theme', async () => {
+test('what is done has one green in each theme', async ({ world }) => {
+  const { page } = world
   for (const theme of ['light', 'dark'] as const) {
     await wear(page, { theme })
     const greens = new Set<string>()
@@ -275,12 +286,11 @@ test('what is done has one green in each theme', async () => {
       'reports-training-matrix',
       'reports-user-engagement',
     ]) {
-      await open(name)
+      await open(world, name)
       for (const one of await page.evaluate(greensOfData)) greens.add(one)
     }
     expect([...greens], theme).toHaveLength(1)
   }
-  await wear(page, { theme: 'light' })
 })
 
 /** Runs in the page: the greens with which data are drawn, not what is pressed, written, or a mere tint of a ground. */

@@ -2,7 +2,7 @@ import { expect, type Page } from '@playwright/test'
 import { createGroup, updateGroup } from '#contract/directory/groups.ts'
 import { createUser } from '#contract/directory/users.ts'
 import { firstSuperadmin, newOrganization, type Client } from './client.ts'
-import { axeFaults, pressMore, rowAct } from './console.ts'
+import { axeFaults, press, pressMore, rowAct } from './console.ts'
 import { onProductOf, test as shared } from './shared.ts'
 
 type World = { page: Page; client: Client; orgId: string }
@@ -27,7 +27,6 @@ const addGroup = async ({ client, orgId }: World, name: string) =>
   (await client.call(createGroup, { params: { orgId }, body: { name } })).id
 
 const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name })
-const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click()
 const go = (page: Page, name: string) => page.getByRole('link', { name, exact: true }).first().click()
 const name = (page: Page) => page.getByLabel('Name', { exact: true })
 const tab = (page: Page, label: string) =>

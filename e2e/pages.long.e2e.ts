@@ -2,40 +2,39 @@ import { expect, type Page } from '@playwright/test'
 import { changeUsers } from '#contract/directory/bulk.ts'
 import { createGroup } from '#contract/directory/groups.ts'
 import { readOperation } from '#contract/operations.ts'
-import { createOrganization } from '#contract/directory/organizations.ts'
 import { pages } from '#contract/roles.ts'
 import { createTransmission } from '#contract/transmissions/transmissions.ts'
 import { createUser } from '#contract/directory/users.ts'
 import { assigned } from './assigned.ts'
-import { newSuperadmin, type Client } from './client.ts'
-import { axeFaults, drawn, follow, signedIn, wear } from './console.ts'
+import { newOrganization, type Client } from './client.ts'
+import { axeFaults, drawn, follow, wear } from './console.ts'
 import type { Product } from './product.ts'
-import { test } from './shared.ts'
+import { test as shared } from './shared.ts'
 import { readyVideo } from './upload.ts'
 
+type World = { page: Page; addresses: string[] }
+
 /** Every protected page, loaded on a desktop and visited on a phone, and asked for everything that each of them owes. */
-let product: Product
-let page: Page
-let addresses: string[]
-
+const test = shared.extend<{ world: World }, { things: Things }>({
+  things: [
+    async ({ shared: product }, use) => use(await makeThings(product)),
+    { scope: 'worker', timeout: 180_000 },
+  ],
+  world: async ({ things: { client, ids }, open }, use) => {
+    const addresses = pages.map(({ path }) =>
+      path.replaceAll(/\$(\w+)/g, (_whole, name: string) => ids[name] ?? ''),
+    )
+    await use({ page: await open(client), addresses })
+  },
+})
 test.describe.configure({ timeout: 360_000 })
+test.use({ contextOptions: { reducedMotion: 'reduce' } })
 
-test.beforeAll(async ({ browser, shared }) => {
-  test.setTimeout(180_000)
-  product = shared
-  const client = await newSuperadmin(product)
-  const ids = await things(client)
-  addresses = pages.map(({ path }) => path.replaceAll(/\$(\w+)/g, (_whole, name: string) => ids[name] ?? ''))
-  page = await signedIn(browser, product, client)
-  await page.emulateMedia({ reducedMotion: 'reduce' })
-})
-test.afterAll(async () => {
-  await page.context().close()
-})
+type Things = { client: Client; ids: Record<string, string> }
 
 /** One of everything that has a page, by the name that the addresses of pages give it. */
-async function things(client: Client): Promise<Record<string, string>> {
-  const { id: orgId } = await client.call(createOrganization, { body: { name: 'Every Page Ltd' } })
+async function makeThings(product: Product): Promise<Things> {
+  const { client, orgId } = await newOrganization(product, 'Every Page Ltd')
   const params = { orgId }
   const person = { name: 'Al', email: 'ada@pages.test' }
   const { id: userId } = await client.call(createUser, { params, body: person })
@@ -52,13 +51,11 @@ async function things(client: Client): Promise<Record<string, string>> {
   const state = async () => (await client.call(readOperation, { params: { operationId } })).state
   await expect.poll(state).toBe('done')
   const assignmentId = await assigned(client, { orgId, videoId, userIds: [userId] })
-  return { orgId, userId, groupId, videoId, transmissionId, assignmentId, operationId }
+  return { client, ids: { orgId, userId, groupId, videoId, transmissionId, assignmentId, operationId } }
 }
 
-const heading = () => page.getByRole('heading', { level: 1 })
-
 /** The page that was asked for is there with its data. */
-async function expectOpen(): Promise<void> {
+async function expectOpen(page: Page): Promise<void> {
   await expect(page.locator('main h1')).toBeVisible()
   await expect(page.locator('main [data-part=bone]')).toHaveCount(0)
 }
@@ -67,18 +64,21 @@ async function expectOpen(): Promise<void> {
 const isPlainLayout = (address: string) => address.startsWith('/layouts/') && !address.includes('with-')
 
 /** In every state in which it is looked at, a page has no fault that axe knows. */
-async function expectAccessible(address: string): Promise<void> {
+async function expectAccessible(page: Page, address: string): Promise<void> {
   if (!isPlainLayout(address)) expect(await axeFaults(page), address).toEqual([])
 }
 
-test('every page stands inside the main layout, without a fault, light on a desktop; who asks for less motion sees none', async () => {
+test('every page stands inside the main layout, without a fault, light on a desktop; who asks for less motion sees none', async ({
+  world: { page, addresses },
+}) => {
+  const heading = page.getByRole('heading', { level: 1 })
   await page.setViewportSize({ width: 1366, height: 800 })
   await wear(page, { theme: 'light' })
   for (const address of addresses) {
-    await page.goto(product.url + address)
-    await expectOpen()
-    await expect(heading(), address).toHaveCount(1)
-    await expect(heading(), address).not.toHaveText('Page Not Found')
+    await page.goto(address)
+    await expectOpen(page)
+    await expect(heading, address).toHaveCount(1)
+    await expect(heading, address).not.toHaveText('Page Not Found')
     await expect(page.locator('[data-part=sidenav], [data-part=topnav]'), address).toHaveCount(1)
     await expect(page.getByRole('contentinfo'), address).toBeVisible()
     await expect(page.getByRole('button', { name: 'Layout customizer' }), address).toBeVisible()
@@ -87,7 +87,7 @@ test('every page stands inside the main layout, without a fault, light on a desk
     expect(sizes.length, `${address} ${sizes.join()}`).toBeLessThanOrEqual(5)
     expect(weights.length, `${address} ${weights.join()}`).toBeLessThanOrEqual(3)
     expect(await page.evaluate(small), address).toEqual([])
-    await expectAccessible(address)
+    await expectAccessible(page, address)
   }
 })
 
@@ -165,23 +165,26 @@ const narrow = [
   { width: 320, height: 256 },
 ]
 
-test('no page has a fault, dark on a phone, and none scrolls sideways in a narrow window, with the text as it is and spaced out', async () => {
+test('no page has a fault, dark on a phone, and none scrolls sideways in a narrow window, with the text as it is and spaced out', async ({
+  world: { page, addresses },
+}) => {
   await wear(page, { theme: 'dark' })
   // A page by itself, and then each as a link leads there: that each loads is shown on the desktop.
-  await page.goto(`${product.url}/settings`)
+  await page.goto('/settings')
+  await expectOpen(page)
   for (const address of addresses) {
     await page.setViewportSize({ width: 390, height: 800 })
     await follow(page, address)
-    await expectOpen()
+    await expectOpen(page)
     expect(await page.evaluate(small), `${address} on a phone`).toEqual([])
-    await expectAccessible(address)
+    await expectAccessible(page, address)
     for (const size of narrow) {
-      await resize(size)
+      await resize(page, size)
       expect(await page.evaluate(overflowing), `${address} ${size.height}`).toEqual([])
     }
     const style = await page.addStyleTag({ content: spacedOut })
     for (const size of narrow.toReversed()) {
-      await resize(size)
+      await resize(page, size)
       expect(await page.evaluate(overflowing), `${address} ${size.height}, spaced out`).toEqual([])
     }
     await style.evaluate((sheet: Element) => sheet.remove())
@@ -189,7 +192,7 @@ test('no page has a fault, dark on a phone, and none scrolls sideways in a narro
 })
 
 /** What follows the size of the window has followed when it has been drawn. */
-async function resize(size: { width: number; height: number }): Promise<void> {
+async function resize(page: Page, size: { width: number; height: number }): Promise<void> {
   await page.setViewportSize(size)
   await drawn(page)
 }

@@ -1,14 +1,11 @@
 import { expect, type BrowserContext, type Page } from '@playwright/test'
-import { createOrganization } from '#contract/directory/organizations.ts'
-import { listOutbox } from '#contract/platform/system.ts'
 import { createTransmission } from '#contract/transmissions/transmissions.ts'
 import { createUser } from '#contract/directory/users.ts'
 import { updateVideo } from '#contract/videos/videos.ts'
-import { newSuperadmin, type Client } from './client.ts'
-import { signedIn } from './console.ts'
-import { waitFor } from './mailbox.ts'
-import type { Product } from './product.ts'
-import { test } from './shared.ts'
+import { unique } from '#server/testing/unique.ts'
+import { newOrganization, type Client } from './client.ts'
+import { linkTo } from './outbox.ts'
+import { test as shared } from './shared.ts'
 import { readyVideo } from './upload.ts'
 
 /** What somebody would write to take a console over. It has to be read as it stands, and never to run. */
@@ -20,41 +17,35 @@ const names = {
   body: evil('message'),
 }
 
-let product: Product
-let client: Client
-let ids: { organization: string; video: string; transmission: string }
+type World = {
+  client: Client
+  ids: { organization: string; video: string; transmission: string }
+  /** Path of the video page for the person who got the mail. */
+  personalLink: string
+}
 
-test.describe.configure({ mode: 'serial' })
-
-test.beforeAll(async ({ shared }) => {
-  product = shared
-  client = await newSuperadmin(product)
-  const { id: organization } = await client.call(createOrganization, { body: { name: names.organization } })
-  const body = { name: names.user, email: 'user@policy.test' }
-  await client.call(createUser, { params: { orgId: organization }, body })
-  const where = { url: product.url, client, organizationId: organization }
-  const video = await readyVideo(where, { seconds: 6, width: 320 })
-  await client.call(updateVideo, { params: { videoId: video }, body: { title: names.video } })
-  const audience = { everyone: true, userIds: [], groupIds: [] }
-  const message = { body: names.body, videoId: video, accountId: organization, audience }
-  const { id: transmission } = await client.call(createTransmission, { body: message })
-  ids = { organization, video, transmission }
+const test = shared.extend<object, { world: World }>({
+  /** The tests only read it, and the film takes its time. */
+  world: [
+    async ({ shared: product }, use) => {
+      const { client, orgId: organization } = await newOrganization(product, names.organization)
+      const email = `user-${unique()}@policy.test`
+      await client.call(createUser, { params: { orgId: organization }, body: { name: names.user, email } })
+      const where = { url: product.url, client, organizationId: organization }
+      const video = await readyVideo(where, { seconds: 6, width: 320 })
+      await client.call(updateVideo, { params: { videoId: video }, body: { title: names.video } })
+      const audience = { everyone: true, userIds: [], groupIds: [] }
+      const message = { body: names.body, videoId: video, accountId: organization, audience }
+      const { id: transmission } = await client.call(createTransmission, { body: message })
+      const ids = { organization, video, transmission }
+      await use({ client, ids, personalLink: await linkTo(client, email) })
+    },
+    { scope: 'worker', timeout: 180_000 },
+  ],
 })
 
-/** The mail that rests in the outbox, once it has been written. */
-function letter() {
-  const read = async () => (await client.call(listOutbox, { query: { q: 'user@policy.test' } })).items
-  return waitFor(async () => (await read())[0], 'the mail')
-}
-
-/** Address of the video page for the person who got the mail. */
-async function personalLink(): Promise<string> {
-  const link = /https?:\/\/\S*\/w\/video\/\S+/.exec((await letter()).text)?.[0] ?? ''
-  return link.slice(new URL(link).origin.length)
-}
-
 /** What went wrong in all pages of a browser: refusals of the policy, errors of the console, requests to others. */
-async function listen(context: BrowserContext): Promise<string[]> {
+async function listen(context: BrowserContext, ownUrl: string): Promise<string[]> {
   const heard: string[] = []
   await context.exposeFunction('refused', (what: string) => heard.push(what))
   await context.addInitScript(() => {
@@ -70,7 +61,7 @@ async function listen(context: BrowserContext): Promise<string[]> {
   })
   context.on('weberror', (error) => heard.push(`error: ${error.error().message}`))
   context.on('request', (request) => {
-    if (/^https?:/.test(request.url()) && !request.url().startsWith(`${product.url}/`))
+    if (/^https?:/.test(request.url()) && !request.url().startsWith(`${ownUrl}/`))
       heard.push(`request: ${request.url()}`)
   })
   return heard
@@ -91,7 +82,7 @@ test('every page comes with the policy: one inline script by its hash, no other,
     '/index.html',
   ]
   for (const address of [...addresses, '/dashboard', '/organizations', '/settings']) {
-    const policy = (await request.get(product.url + address)).headers()['content-security-policy'] ?? ''
+    const policy = (await request.get(address)).headers()['content-security-policy'] ?? ''
     expect(policy, address).toMatch(/; script-src 'self'( 'sha256-[\w+/]{43}='){1,2}; /)
     expect(policy, address).toMatch(/; require-trusted-types-for 'script'; trusted-types default$/)
   }
@@ -99,18 +90,19 @@ test('every page comes with the policy: one inline script by its hash, no other,
 
 test('public pages and the video page live with the policy, and show what people wrote as text', async ({
   page,
-  context,
+  shared: product,
+  world,
 }) => {
-  const heard = await listen(context)
+  const heard = await listen(page.context(), product.url)
   for (const address of ['sign-in', 'sign-up', 'reset-password', 'confirm', 'new-password']) {
-    await page.goto(`${product.url}/auth-1/${address}`)
+    await page.goto(`/auth-1/${address}`)
     await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
   }
   for (const address of ['/landing', '/error/500', '/maintenance']) {
-    await page.goto(product.url + address)
+    await page.goto(address)
     await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
   }
-  await page.goto(product.url + (await personalLink()))
+  await page.goto(world.personalLink)
   await expect(page.getByRole('heading', { level: 1 })).toHaveText(names.video)
   await expect(page.getByText(names.organization).first()).toBeVisible()
   await page.getByRole('button', { name: /^Play:/ }).click()
@@ -119,43 +111,45 @@ test('public pages and the video page live with the policy, and show what people
   expect(heard).toEqual([])
 })
 
-test('the console lives with the policy, and shows what people wrote as text', async ({ browser }) => {
-  await letter()
-  const page = await signedIn(browser, product, client)
-  const heard = await listen(page.context())
-  const open = (address: string) => page.goto(product.url + address)
+test('the console lives with the policy, and shows what people wrote as text', async ({
+  shared: product,
+  world: { client, ids },
+  open,
+}) => {
+  const page = await open(client)
+  const heard = await listen(page.context(), product.url)
+  const visit = (address: string) => page.goto(address)
   const reads = (text: string) =>
     expect(page.locator('main').getByText(text).filter({ visible: true }).first()).toBeVisible()
 
-  await open('/dashboard')
+  await visit('/dashboard')
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
-  await open('/organizations')
+  await visit('/organizations')
   await reads(names.organization)
-  await open(`/organizations/${ids.organization}/dashboard?tab=users`)
+  await visit(`/organizations/${ids.organization}/dashboard?tab=users`)
   await reads(names.user)
-  await open(`/content?organization=${ids.organization}`)
+  await visit(`/content?organization=${ids.organization}`)
   await reads(names.video)
-  await open(`/content/${ids.video}`)
+  await visit(`/content/${ids.video}`)
   await reads(names.video)
   expect(heard).toEqual([])
   await page.waitForFunction(() => (document.querySelector('video')?.readyState ?? 0) > 1)
   await page.locator('[data-player] button').first().press('k')
   await page.waitForFunction(() => (document.querySelector('video')?.currentTime ?? 0) > 1)
-  await open('/transmissions')
+  await visit('/transmissions')
   await reads(names.video)
-  await open(`/transmissions/${ids.transmission}`)
+  await visit(`/transmissions/${ids.transmission}`)
   await reads(names.video)
   await reads(names.user)
-  await open(`/transmissions/create?videoId=${ids.video}`)
+  await visit(`/transmissions/create?videoId=${ids.video}`)
   await page.getByRole('textbox', { name: 'Message' }).fill(names.body)
   await expect(page.frameLocator('iframe').getByText(names.body)).toBeVisible()
-  await open('/settings?tab=outbox')
+  await visit('/settings?tab=outbox')
   await reads(names.body)
   await page.getByRole('button', { name: 'Formatted' }).click()
   await expect(page.frameLocator('iframe').getByText(names.body)).toBeVisible()
   expect(await taken(page)).toBe('nothing')
   expect(heard).toEqual([])
-  await page.context().close()
 })
 
 /** Tries to turn text into something that runs; says what the browser let happen. */
@@ -208,21 +202,27 @@ const refusals = {
   'a handler': 'refused',
 }
 
-test('text that a script of the page would write never runs', async ({ browser }) => {
-  const page = await signedIn(browser, product, client)
-  for (const address of ['/auth-1/reset-password', '/dashboard', await personalLink()]) {
-    await page.goto(product.url + address)
+test('text that a script of the page would write never runs', async ({
+  world: { client, personalLink },
+  open,
+}) => {
+  const page = await open(client)
+  for (const address of ['/auth-1/reset-password', '/dashboard', personalLink]) {
+    await page.goto(address)
     await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
     expect(await page.evaluate(attack), address).toEqual(refusals)
     expect(await taken(page)).toBe('nothing')
   }
-  await page.context().close()
 })
 
-test('what is slipped into the page itself never runs, wherever it comes from', async ({ browser }) => {
-  const admin = await signedIn(browser, product, client)
+test('what is slipped into the page itself never runs, wherever it comes from', async ({
+  page: reader,
+  shared: product,
+  world: { client, personalLink },
+  open,
+}) => {
   // Whoever is signed in to the console is led on from a personal link of somebody else.
-  const reader = await browser.newPage()
+  const admin = await open(client)
   const slipped = `<script>top.taken='inline'</script><script src="https://elsewhere.test/a.js"></script>
     <base href="https://elsewhere.test/"><img src=x onerror="top.taken='handler'">
     <iframe src="https://elsewhere.test/"></iframe><object data="https://elsewhere.test/"></object>
@@ -237,18 +237,16 @@ test('what is slipped into the page itself never runs, wherever it comes from', 
   const pages: [Page, string][] = [
     [admin, '/auth-1/reset-password'],
     [admin, '/organizations'],
-    [reader, await personalLink()],
+    [reader, personalLink],
   ]
   for (const [page, address] of pages) {
     await page.route(product.url + address, async (route) => {
       const response = await route.fetch()
       await route.fulfill({ response, body: (await response.text()).replace('</head>', `</head>${slipped}`) })
     })
-    await page.goto(product.url + address)
+    await page.goto(address)
     await page.locator('#link').click({ force: true })
     expect(await taken(page), address).toBe('nothing')
   }
   expect(asked.filter((url) => url.includes('elsewhere'))).toEqual([])
-  await admin.context().close()
-  await reader.close()
 })

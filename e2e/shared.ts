@@ -34,9 +34,10 @@ export const onProductOf = (settings: Record<string, string> = {}) =>
     shared: [productOf(settings), { scope: 'worker', timeout: 120_000 }],
   })
 
-function productOf(settings: Record<string, string>) {
+/** What a fixture does that starts a product, with these settings and options of its first start, and stops it in the end. */
+export function productOf(settings: Record<string, string>, options: string[] = []) {
   return async ({}, use: (product: Product) => Promise<void>) => {
-    const product = await startProduct(settings)
+    const product = await startProduct(settings, options)
     await use(product)
     await product.stop()
   }

@@ -3,6 +3,7 @@ import { createInvitation } from '#contract/directory/invitations.ts'
 import { listOutbox } from '#contract/platform/system.ts'
 import { unique } from '../server/testing/unique.ts'
 import { accept, clientOf, newSuperadmin, type Client } from './client.ts'
+import { press } from './console.ts'
 import { onProductOf, test as shared } from './shared.ts'
 
 /** Who may sign in, and as whom one reads the outbox of the installation. */
@@ -21,7 +22,6 @@ const test = shared.extend<{ world: World }>({
   },
 })
 
-const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click()
 const password = (page: Page) => page.getByLabel('Password', { exact: true })
 const again = (page: Page) => page.getByLabel('The same again', { exact: true })
 

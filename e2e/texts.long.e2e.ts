@@ -1,4 +1,4 @@
-import { expect, test, type Browser, type Page } from '@playwright/test'
+import { expect, type Page } from '@playwright/test'
 import { execFile } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import os from 'node:os'
@@ -12,39 +12,44 @@ import { listTransmissions } from '#contract/transmissions/transmissions.ts'
 import { listUsers } from '#contract/directory/users.ts'
 import { listVideos } from '#contract/videos/videos.ts'
 import type { Client } from './client.ts'
-import { follow, signIn } from './console.ts'
+import { drawn, follow, signIn } from './console.ts'
 import { startProduct, type Product } from './product.ts'
 import { reader } from './pictures/things.ts'
 import { pseudoTag, writePseudo } from './pseudo.ts'
+import { test as shared } from './shared.ts'
 import { bracketOthers, overflow, untranslated } from './untranslated.ts'
 
-test.describe.configure({ mode: 'serial', timeout: 600_000 })
-
-let folder: string
-let product: Product
-
-/** A build in a language that nobody speaks, and the product with sample data beside it. */
-test.beforeAll(async () => {
-  test.setTimeout(600_000)
-  folder = await mkdtemp(path.join(os.tmpdir(), 'sendreel-texts-'))
-  await writePseudo(folder)
-  const vite = path.resolve(import.meta.dirname, '../node_modules/vite/bin/vite.js')
-  const env = {
-    ...process.env,
-    TEXTS_FOLDER: folder,
-    WEB_LANGUAGE: pseudoTag,
-    WEB_FOLDER: path.join(folder, pseudoTag),
-  }
-  const names = { PRODUCT_NAME: '⟦P⟧', PROVIDER_NAME: '⟦Q⟧', MAIL_FROM: 'noreply@localhost' }
-  await promisify(execFile)(process.execPath, [vite, 'build', '--logLevel', 'error'], { env })
-  product = await startProduct({ WEB_TEXTS: folder, ...names }, ['--demo'])
+const test = shared.extend<{ speaking: Page }, { shared: Product }>({
+  /** A build in a language that nobody speaks, and the product with sample data beside it. */
+  shared: [
+    async ({}, use) => {
+      const folder = await mkdtemp(path.join(os.tmpdir(), 'sendreel-texts-'))
+      await writePseudo(folder)
+      const vite = path.resolve(import.meta.dirname, '../node_modules/vite/bin/vite.js')
+      const env = {
+        ...process.env,
+        TEXTS_FOLDER: folder,
+        WEB_LANGUAGE: pseudoTag,
+        WEB_FOLDER: path.join(folder, pseudoTag),
+      }
+      const names = { PRODUCT_NAME: '⟦P⟧', PROVIDER_NAME: '⟦Q⟧', MAIL_FROM: 'noreply@localhost' }
+      await promisify(execFile)(process.execPath, [vite, 'build', '--logLevel', 'error'], { env })
+      const product = await startProduct({ WEB_TEXTS: folder, ...names }, ['--demo'])
+      await use(product)
+      await product.stop()
+      await rm(folder, { recursive: true, force: true })
+    },
+    { scope: 'worker', timeout: 600_000 },
+  ],
+  /** A page whose reader has chosen that language. */
+  speaking: async ({ page, shared: product }, use) => {
+    await page.context().addCookies([{ name: 'language', value: pseudoTag, url: product.url }])
+    await bracketOthers(page)
+    await use(page)
+  },
 })
-test.afterAll(async () => {
-  await product.stop()
-  await rm(folder, { recursive: true, force: true })
-})
-
-const clientFor = (role: Role) => reader(product, role)
+test.describe.configure({ timeout: 600_000 })
+test.use({ viewport: { width: 1366, height: 900 }, contextOptions: { reducedMotion: 'reduce' } })
 
 /** The addresses of all pages that a role has, with things of the sample data, and the tabs that have addresses. */
 async function addressesOf(role: Role, client: Client): Promise<string[]> {
@@ -94,17 +99,6 @@ const publicPages = [
   '/landing',
 ]
 
-async function speaking(browser: Browser): Promise<Page> {
-  const context = await browser.newContext({
-    viewport: { width: 1366, height: 900 },
-    reducedMotion: 'reduce',
-  })
-  await context.addCookies([{ name: 'language', value: pseudoTag, url: product.url }])
-  const page = await context.newPage()
-  await bracketOthers(page)
-  return page
-}
-
 /** What follows the width of the window needs a moment; what is too wide stays so. */
 async function tooWideFor(page: Page): Promise<string | undefined> {
   let found: string | undefined
@@ -118,7 +112,7 @@ async function tooWideFor(page: Page): Promise<string | undefined> {
 
 /** Loads a page. */
 async function load(page: Page, address: string): Promise<void> {
-  await page.goto(product.url + address, { waitUntil: 'domcontentloaded' })
+  await page.goto(address, { waitUntil: 'domcontentloaded' })
   await page.locator('h1').first().waitFor()
 }
 
@@ -138,32 +132,28 @@ async function faultsOf(page: Page, address: string, go: Go = load): Promise<str
 
 for (const role of roles)
   test(`everything that the console says to a ${role} comes from the catalogue, and longer words have room`, async ({
-    browser,
+    speaking: page,
+    shared: product,
   }) => {
-    const client = await clientFor(role)
-    const page = await speaking(browser)
+    const client = await reader(product, role)
     await signIn(page, product, client)
     const faults: string[] = []
     const [first = '', ...others] = await addressesOf(role, client)
     faults.push(...(await faultsOf(page, first)))
     for (const address of others) faults.push(...(await faultsOf(page, address, follow)))
     expect(faults).toEqual([])
-    await page.context().close()
   })
 
-test('so does what public pages say, which are drawn before a script has run', async ({ browser }) => {
-  const page = await speaking(browser)
+test('so does what public pages say, which are drawn before a script has run', async ({ speaking: page }) => {
   const faults: string[] = []
   for (const address of publicPages) faults.push(...(await faultsOf(page, address)))
   expect(faults).toEqual([])
-  await page.context().close()
 })
 
-test('parts that open on demand speak it too', async ({ browser }) => {
-  const client = await clientFor('admin')
-  const page = await speaking(browser)
+test('parts that open on demand speak it too', async ({ speaking: page, shared: product }) => {
+  const client = await reader(product, 'admin')
   await signIn(page, product, client)
-  await page.goto(`${product.url}/dashboard`)
+  await page.goto('/dashboard')
   await page.locator('main h1').waitFor()
   const faults: string[] = []
   for (const open of ['Control+k', '?']) {
@@ -171,19 +161,19 @@ test('parts that open on demand speak it too', async ({ browser }) => {
     const before = await seen()
     await page.keyboard.press(open)
     await expect.poll(seen).toBeGreaterThan(before)
-    await page.waitForTimeout(400)
+    await expect(page.locator('[data-part=bone], [aria-busy=true]')).toHaveCount(0)
+    await drawn(page)
     faults.push(...(await untranslated(page)).map((fault) => `${open}: ${fault}`))
     await page.keyboard.press('Escape')
   }
   expect(faults).toEqual([])
-  await page.context().close()
 })
 
 /** Picks some of what a page lists, opens each change in bulk, and makes one of them. */
 async function inBulk(page: Page, address: string, [boxes, made]: [string[], number]): Promise<string[]> {
   // On a phone what can be done stands behind a button.
   await page.setViewportSize({ width: 1366, height: 900 })
-  await page.goto(product.url + address)
+  await page.goto(address)
   for (const box of boxes) await page.locator(box).first().check()
   // Those that open a dialog: a file is handed over, and a message is begun on a page of its own.
   const acts = page.locator(
@@ -220,9 +210,11 @@ async function inBulk(page: Page, address: string, [boxes, made]: [string[], num
 
 const rows = ['tbody tr:nth-child(2) input[type=checkbox]', 'tbody tr:nth-child(3) input[type=checkbox]']
 
-test('changes in bulk of each kind of list, and the jobs that they become, speak it', async ({ browser }) => {
-  const client = await clientFor('admin')
-  const page = await speaking(browser)
+test('changes in bulk of each kind of list, and the jobs that they become, speak it', async ({
+  speaking: page,
+  shared: product,
+}) => {
+  const client = await reader(product, 'admin')
   await signIn(page, product, client)
   const orgId = (await client.call(readSession)).user.organizationId
   const picks = ['columnheader', 'rowheader'].flatMap((head) =>
@@ -235,29 +227,24 @@ test('changes in bulk of each kind of list, and the jobs that they become, speak
     ...(await inBulk(page, `/organizations/${orgId}/dashboard?tab=groups`, [rows.slice(1), 0])),
     ...(await inBulk(page, `/organizations/${orgId}/dashboard?tab=users`, [rows, 4])),
   ]
-  await page.goto(`${product.url}/recently-removed`)
+  await page.goto('/recently-removed')
   const job = page.locator('main tbody a[href*="/recently-removed/"]').first()
   faults.push(...(await faultsOf(page, (await job.getAttribute('href')) ?? '')))
   faults.push(...(await inBulk(page, '/recently-removed', [rows.slice(0, 1), 0])))
-  const superadmin = await speaking(browser)
-  await signIn(superadmin, product, await clientFor('superadmin'))
+  await signIn(page, product, await reader(product, 'superadmin'))
   const others = `tbody tr:not(:has(a[href*="${orgId}"])) input[type=checkbox]`
-  faults.push(...(await inBulk(superadmin, '/organizations', [[others], 1])))
-  faults.push(...(await faultsOf(superadmin, '/recently-removed')))
+  faults.push(...(await inBulk(page, '/organizations', [[others], 1])))
+  faults.push(...(await faultsOf(page, '/recently-removed')))
   expect(faults).toEqual([])
-  await page.context().close()
-  await superadmin.context().close()
 })
 
 test('a reader gets the language of their browser, and keeps the one that they choose', async ({
-  browser,
+  shared: product,
+  open,
 }) => {
-  const client = await clientFor('admin')
-  const context = await browser.newContext({ viewport: { width: 1366, height: 900 } })
-  const page = await context.newPage()
-  await signIn(page, product, client)
+  const page = await open(await reader(product, 'admin'))
   const language = () => page.locator('html').getAttribute('lang')
-  await page.goto(`${product.url}/dashboard`)
+  await page.goto('/dashboard')
   expect(await language()).toBe('en-US')
   await page.locator('[aria-controls=customizer]').first().click()
   const choice = page.getByRole('combobox', { name: 'Language' })
@@ -266,9 +253,8 @@ test('a reader gets the language of their browser, and keeps the one that they c
   await expect(page.locator('main h1')).toContainText('⟦')
   await page.reload()
   expect(await language()).toBe(pseudoTag)
-  await page.goto(`${product.url}/auth-1/sign-in`)
+  await page.goto('/auth-1/sign-in')
   expect(await language()).toBe(pseudoTag)
-  await context.close()
   const asked = await fetch(`${product.url}/auth-1/sign-in`, {
     headers: { 'accept-language': `fr, ${pseudoTag}` },
   })

@@ -6,7 +6,7 @@ import { createTemplate, listTemplates } from '#contract/transmissions/templates
 import { createUser } from '#contract/directory/users.ts'
 import { unique } from '#server/testing/unique.ts'
 import { accept, newSuperadmin, type Client } from './client.ts'
-import { axeFaults, fitsAcross, rowAct, wear } from './console.ts'
+import { axeFaults, fitsAcross, press, rowAct, wear } from './console.ts'
 import { openDatabase } from './database.ts'
 import type { Product } from './product.ts'
 import { test as shared } from './shared.ts'
@@ -48,7 +48,6 @@ const test = shared.extend<{ world: World }>({
 
 const subject = (page: Page) => page.getByRole('textbox', { name: 'Subject' })
 const message = (page: Page) => page.getByRole('textbox', { name: 'Message' })
-const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click()
 const mail = (page: Page) => page.frameLocator('iframe[title="The mail"]')
 const variable = (page: Page, label: string) =>
   page.getByRole('combobox', { name: 'Insert a variable' }).selectOption(label)

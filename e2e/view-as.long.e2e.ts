@@ -3,7 +3,7 @@ import { listOrganizations, createOrganization } from '#contract/directory/organ
 import { createUser } from '#contract/directory/users.ts'
 import { unique } from '#server/testing/unique.ts'
 import { accept, newSuperadmin, type Client } from './client.ts'
-import { axeFaults, fitsAcross, wcag, wear } from './console.ts'
+import { axeFaults, fitsAcross, press, wcag, wear } from './console.ts'
 import { test as shared } from './shared.ts'
 
 type World = {
@@ -29,7 +29,6 @@ const test = shared.extend<{ world: World }>({
 })
 
 const banner = (page: Page) => page.getByRole('region', { name: 'Viewing as somebody else' })
-const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click()
 const reason = 'Ticket 4711: a list stays empty'
 
 async function startViewing({ page, orgId, userId }: World): Promise<void> {
