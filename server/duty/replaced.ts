@@ -10,12 +10,15 @@ import { lockVideo } from '../tracking/video-lock.ts'
 const sameLengthMs = 100
 
 type Kept = { parts: Ranges; shift: number }
-/** Of the new version what is owed; of the old one what stayed, and by how much it has moved. */
+/**
+ * `owed` are the stretches of the new version that have to be seen. `kept` are those of the old one that stayed, and by how many
+ * milliseconds they have moved.
+ */
 export type Mapped = { owed: Ranges; kept: readonly Kept[] }
 
 /**
- * Where a stretch takes more or less time than before, all that comes after it has moved by the difference. Of several stretches nobody
- * knows which it was: then all of the new version is owed.
+ * Maps the old version onto the new one (all values are milliseconds). A stretch that takes more or less time than before moves all that
+ * comes after it by the difference. With several stretches nobody knows which of them it was, so all of the new version is owed.
  */
 export function mappedBy(change: VideoChange, beforeMs: number, afterMs: number): Mapped {
   const all: Mapped = { owed: [[0, afterMs]], kept: [] }
@@ -38,7 +41,7 @@ export function mappedBy(change: VideoChange, beforeMs: number, afterMs: number)
   }
 }
 
-/** The stretches of the old version as far as they stayed, where they are in the new one. */
+/** Returns the parts of the old version that stayed, at their places in the new one (milliseconds). */
 export function movedBy(stretches: Ranges, kept: readonly Kept[]): Ranges {
   return unionOf(
     kept.flatMap(({ parts, shift }) =>
@@ -53,7 +56,7 @@ export function movedBy(stretches: Ranges, kept: readonly Kept[]): Ranges {
 export const multirange = (ranges: Ranges): SQL =>
   sql`${`{${ranges.map(([from, to]) => `[${from},${to})`).join(',')}}`}::int4multirange`
 
-/** Expression: the same of an expression. */
+/** Does in SQL what `movedBy` does, for a multirange that is an expression. */
 function moved(stretches: SQL, kept: readonly Kept[]): SQL {
   const pieces = kept.map(
     ({ parts, shift }) =>
@@ -63,7 +66,7 @@ function moved(stretches: SQL, kept: readonly Kept[]): SQL {
   return sql`coalesce((select range_agg(m.part) from (${sql.join(pieces, sql` union all `)}) m), '{}')`
 }
 
-/** Milliseconds, of a multirange (an expression). */
+/** This expression gives the total length of a multirange, in milliseconds. */
 export const lengthIn = (ranges: SQL): SQL =>
   sql`(select coalesce(sum(upper(x) - lower(x)), 0)::int from unnest(${ranges}) x)`
 
