@@ -68,7 +68,7 @@ function readAbout(tx: Tx, { orgId, assignmentId }: Place): Promise<About> {
   )
 }
 
-/** What the file leaves out, so that nobody takes a part for the whole. */
+/** The file names these filters, so that nobody takes a part for the whole. */
 function filtersOf({ filter, ids, exceptIds }: Asked['body']): Fact[] {
   return [
     ...(filter.state ? [{ label: 'State', value: obligationLabels[filter.state].word }] : []),
