@@ -9,7 +9,7 @@ type Revocation = { deliveryId: string; reason: string; by: Actor }
 
 const LinkRow = z.object({ address: z.string(), linkRevokedAt: z.nullable(z.string()) })
 
-/** For good. A second one changes nothing, and the first reason stays. */
+/** Revokes a link for good. A second time changes nothing, and the first reason stays. */
 export async function revokeLinkOf(tx: Tx, key: Key, { deliveryId, reason, by }: Revocation): Promise<void> {
   const { id, organizationId } = key
   const found = await requireRow(
@@ -32,7 +32,7 @@ export async function revokeLinkOf(tx: Tx, key: Key, { deliveryId, reason, by }:
   })
 }
 
-/** Takes their addresses out of messages, and out of what mail servers said of them. */
+/** Takes the addresses of these people out of messages, and out of what mail servers said of them. */
 export const eraseDeliveries: Erase = ({ gone }) => [
   sql`update deliveries d set address = r.address, reason = ${codeOnly('d.reason')}, provider_ref = ${codeOnly('d.provider_ref')},
       updated_at = now() from ${gone} where d.user_id = r.id`,
