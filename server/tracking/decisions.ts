@@ -7,7 +7,7 @@ import { sql } from '../platform/db/sql.ts'
 type Session = { sessionId: string; organizationId: string }
 type Decision = Session & { userId: string; reason: string; by: { id: string; name: string } }
 
-/** Somebody says that this session counts, whatever is doubted about it; said again, the last reason stands. */
+/** Writes down that somebody counts this session, whatever is doubted about it. When it is said again, the last reason stands. */
 export function keepDecision(
   tx: Tx,
   { sessionId, organizationId, userId, reason, by }: Decision,
@@ -23,7 +23,7 @@ export function keepDecision(
   )
 }
 
-/** Takes a decision back; false where nobody has decided. */
+/** Takes a decision back. Returns false where nobody has decided. */
 export function dropDecision(tx: Tx, { sessionId, organizationId }: Session): Promise<boolean> {
   return hasRow(
     tx,
@@ -31,7 +31,10 @@ export function dropDecision(tx: Tx, { sessionId, organizationId }: Session): Pr
   )
 }
 
-/** Where less is asked for than before, whose completion was withheld is looked at again; what was given stays in any case. */
+/**
+ * Has viewers looked at again whose completion was withheld, where less is asked for than before. Completions that were given stay in any
+ * case.
+ */
 export async function followRequiredEvidence(
   tx: Tx,
   before: Organization | null,

@@ -9,8 +9,9 @@ import { requireTurn } from './pace.ts'
 type Reader = { isRecipient: boolean; caller: Caller | undefined }
 
 /**
- * Whoever follows a personal link where the console is open is known. They count as its recipient when they are, or when they say so:
- * then the token keeps who said it. Behind a superadmin who looks at the console through somebody's eyes sits the superadmin.
+ * Says who sits in front of a page. Whoever follows a personal link where the console is open is known. They count as its recipient when
+ * they are, or when they say so: then the token keeps who said it. When a superadmin looks at the console through somebody's eyes, it is
+ * the superadmin who sits there.
  */
 export function readers({ keys, links }: Serving) {
   const limit = sessionLimit()
