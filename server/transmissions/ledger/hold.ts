@@ -48,7 +48,10 @@ type HoldAnswer = ParsedBody<typeof releaseSending>['answer']
 /** The marker is emptied, and the next batch writes it down for whatever folder and machine it runs on. */
 const freed = sql`held_at = null, signs = null, answer = null, marker = null, spoke_at = now()`
 
-/** Takes a superadmin at their word that the installation was only off, or that it was restored. The sender works off what was restored, and only then anything leaves. */
+/**
+ * Takes a superadmin at their word that the installation was only off, or that it was restored. The sender works off what was restored, and
+ * only then anything leaves.
+ */
 export async function answerHold(tx: Tx, answer: HoldAnswer, by: Actor): Promise<void> {
   const { hold } = await readHold(tx)
   if (!hold || hold.isEnding) throw refuse('conflict', { reason: { code: 'sending_not_held' } })
