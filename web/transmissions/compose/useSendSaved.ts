@@ -27,11 +27,11 @@ export function useKeepSaved() {
   }
 }
 
-/** The same, and lets it go. */
+/** Writes the whole content in the same way, and then lets the transmission go. */
 export function useSendSaved() {
   const keep = useKeepSaved()
   const change = useChange(changeTransmission, touched)
-  /** The answer to an earlier try was lost: it may have done something. */
+  /** It is true when the answer to an earlier try was lost, so that the try may have done something. */
   const isUnsure = useRef(false)
   const send = async (draft: Draft, saver: Saver): Promise<Transmission> => {
     const { id, version } = await keep(draft, saver)
