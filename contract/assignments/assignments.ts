@@ -130,7 +130,7 @@ const plan = {
   message: requiredLines(20_000),
 }
 
-/** Everybody who is or was obliged stands in exactly one of them. */
+/** Everybody who is or was obliged is counted in exactly one state. */
 export const ObligationCounts = z.record(z.enum(obligationStates), z.number())
 
 export const Assignment = z.object({
@@ -157,7 +157,7 @@ export const Assignment = z.object({
       leavesAt: z.nullable(Instant),
     }),
   ),
-  /** Whoever comes into the audience later owes it as well. */
+  /** It is true when whoever comes into the audience later owes it as well. */
   grows: z.boolean(),
   requirement: z.enum(requirements),
   statement: Statement,
@@ -439,13 +439,13 @@ export const remindPeople = endpoint({
         path: ['videoIds'],
       }),
     ),
-  /** Every one of the people is counted once. */
+  /** Each of the people is counted once. */
   reply: z.object({
     reminded: z.number(),
     nothingOwed: z.number(),
     /** These people had a message about all that they owe within a day. */
     remindedToday: z.number(),
-    /** The assignment is just being sent by somebody else, or its video cannot be sent. */
+    /** For these the assignment is just being sent by somebody else, or its video cannot be sent. */
     notNow: z.number(),
   }),
   status: 202,

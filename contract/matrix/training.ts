@@ -45,7 +45,7 @@ const TrainingFilter = {
   on: z.optional(z.iso.date()),
 }
 
-/** A matrix has the first of its videos by title; narrower filters show the others. */
+/** A matrix has at most this number of videos, the first ones by title; narrower filters show the others. */
 export const mostTrainingVideos = 500
 
 export const TrainingVideo = z.object({

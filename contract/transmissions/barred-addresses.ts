@@ -19,7 +19,7 @@ import { adminRoles } from '../roles.ts'
 
 const Address = mailAddress()
 
-/** Signs that no reader sees are refused, and so is half a character. */
+/** A reason has no signs that no reader sees, and no half of a character. */
 const isReadable = /^[^\p{Cc}\p{Cs}]*$/u
 const Reason = requiredText(200).check(z.regex(isReadable, 'invalid'))
 

@@ -71,7 +71,7 @@ export async function sendDue(db: Database): Promise<void> {
   )
 }
 
-/** Active assignments with planned messages whose day has come, 100 at most. */
+/** Finds active assignments with planned messages whose day has come, 100 at most. */
 export function withMessagesDue(db: Database) {
   // The day of each is worked out first: under row level security an index answers for a plain value only, and this is asked every second.
   return rows(
@@ -91,8 +91,9 @@ export function withMessagesDue(db: Database) {
 export const assignmentNamed = ({ id, organizationId }: z.infer<typeof Key>) => ({ item: id, organizationId })
 
 /**
- * The assignment, held until the transaction ends; none while another process is at it or at another one of the same video, or while its
- * video cannot be sent. Its key stays free: whoever counts viewing holds obligations and then looks whether their assignment is there.
+ * Holds the assignment until the transaction ends. Returns nothing while another process is at it or at another one of the same video, or
+ * while its video cannot be sent. Its key stays free, because whoever counts viewing holds obligations and then looks whether their
+ * assignment is there.
  */
 export async function holdSender(
   tx: Tx,

@@ -167,5 +167,5 @@ export function draftsAfter(
 }
 const Draft = z.pick(Assignment, { id: true, version: true })
 
-/** Several may wait for the same one. */
+/** A page shows at most this number of steps, because several may wait for the same one. */
 const mostShown = 60

@@ -18,7 +18,7 @@ import type { Services } from '../platform/http/services.ts'
 import { type Place } from './queries.ts'
 import { findPeople } from '../duty/owed.ts'
 
-/** Days are those of the organization, which no instant of another zone tells. */
+/** Days are written as days of the organization, which an instant of another zone does not tell. */
 const columnsIn = (dayOf: (iso: string) => string): (Column & ColumnOf<Obligation>)[] => [
   { name: 'Name', as: 'text', wide: 2, cell: (one) => one.user.name },
   { name: 'Email', as: 'text', wide: 2, cell: (one) => one.user.email },

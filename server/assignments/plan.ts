@@ -65,7 +65,10 @@ export async function planAssignments({ db }: Pick<Services, 'db'>): Promise<voi
   ])
 }
 
-/** People who are let in and out, and rows that one statement writes; what is left follows at the next look, which then comes at once. */
+/**
+ * One look lets in and out at most this number of people, and one statement writes as many rows. What is left follows at the next look,
+ * which then comes at once.
+ */
 const most = 20_000
 /** The sessions of as many people of one video as this are judged anew at once. */
 const mostWatchers = 500
@@ -98,9 +101,9 @@ export async function planOne(tx: Tx, { id, organizationId }: Key): Promise<void
 }
 
 /**
- * The ledger of a message obliges its recipients, and lets them go. What is left is to plan the first reminder of whoever has had the message,
- * to end waivers, and, where its author wants that, to let in whoever has come into its audience since; nobody has left it by leaving that.
- * Once nothing is left nobody looks again, until something changes.
+ * Plans for the recipients of a message. Its ledger obliges them, and lets them go. What is left is to plan the first reminder of whoever
+ * has had the message, to end waivers, and, where its author wants that, to let in whoever has come into its audience since; nobody stops
+ * owing it by leaving that audience. Once nothing is left nobody looks again, until something changes.
  */
 async function planRecipients(tx: Tx, planned: Planned): Promise<void> {
   const { id, organizationId, grows } = planned
@@ -202,8 +205,8 @@ async function letGo(tx: Tx, planned: Planned, moves: readonly Move[]): Promise<
 }
 
 /**
- * Whoever comes back owes it again, with a day of their own, and keeps what they have watched of it. Where nothing was ever watched there is
- * nothing to count, and their message need not wait until thousands of others have been looked at.
+ * Obliges whoever comes back, with a day of their own, and keeps what they have watched. Where nothing was ever watched there is nothing to
+ * count, and their message need not wait until thousands of others have been looked at.
  */
 async function takeBack(tx: Tx, planned: Planned, moves: readonly Move[]): Promise<void> {
   const userIds = theseOf(moves, 'back')
@@ -218,7 +221,8 @@ async function takeBack(tx: Tx, planned: Planned, moves: readonly Move[]): Promi
 }
 
 /**
- * Whoever is done owes what a new version of the video has changed, where its author wanted that; the next versions may be there already.
+ * Asks whoever is done to watch what a new version of the video has changed, where its author wanted that. The next versions may be there
+ * already.
  */
 async function askAgain(tx: Tx, planned: Planned, members: SQL): Promise<number> {
   const versions = await versionsOf(tx, planned.videoId)
@@ -235,8 +239,8 @@ async function askAgain(tx: Tx, planned: Planned, members: SQL): Promise<number>
 type Asking = { planned: Planned; members: SQL }
 
 /**
- * They owe the changed stretches alone: whoever passed the questions for the cycle before need not do so again. Their validity ends when it
- * did; a day by which it was due and that has passed is none.
+ * Begins a cycle for the changed stretches alone: whoever passed the questions for the cycle before need not do so again. Its validity ends
+ * when that of the cycle before did. A due day that has passed is dropped.
  */
 async function askFor(tx: Tx, { planned, members }: Asking, versionId: string): Promise<number> {
   const due = dueOf(planned.due, sql`now()`)
@@ -269,7 +273,7 @@ async function moveOn(tx: Tx, { id, organizationId }: Planned, versions: Version
   }
 }
 
-/** The next cycle begins so many days before the end of the validity, which is the day by which it is due. */
+/** Begins the next cycle the given number of days before the end of the validity, which is the day by which it is due. */
 async function renew(tx: Tx, planned: Planned, members: SQL): Promise<number> {
   const { validity } = planned
   if (validity === null) return 0

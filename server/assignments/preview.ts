@@ -99,7 +99,7 @@ const Days = z.object({
   dueDay: z.nullable(z.string()),
 })
 
-/** The first message leaves at once, and then each reminder on its day, as the plan has it. */
+/** Counts the mails of each day. The first message leaves at once, and then each reminder on its day, as the plan has it. */
 async function mailsOf(
   tx: Tx,
   { orgId, body: { due, reminders } }: Asked,

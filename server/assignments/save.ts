@@ -286,7 +286,7 @@ async function take(
 }
 const Named = z.object({ name: z.string() })
 
-/** Nobody is obliged to pass questions that the video does not ask. */
+/** Refuses to oblige people to pass questions that the video does not ask. */
 async function requirePassable(tx: Tx, { orgId, assignmentId }: Place): Promise<void> {
   const isPassable = await hasRow(
     tx,

@@ -44,8 +44,8 @@ type Confirming = {
 }
 
 /**
- * Writes down that this person confirms the sentence, and that the duty is done with it. Confirmed again, nothing changes; before the rest
- * is done nothing is written. Undefined where they owe nothing of the kind.
+ * Writes down that this person confirms the sentence, and that the duty is done with it. A second confirmation changes nothing, and before
+ * the rest is done nothing is written. Returns undefined where they owe nothing of the kind.
  */
 export async function confirm(
   tx: Tx,

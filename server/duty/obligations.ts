@@ -51,7 +51,7 @@ const coveredTypes = {
 } as const
 
 /**
- * Adds what these sessions are worth to whatever their viewers owe of the video, and writes down who has done it with that. In the
+ * Adds what these sessions are worth to whatever their viewers owe of the video, and writes down who has done it with that. It runs in the
  * transaction of the aggregation, so that no reminder is planned or leaves in between.
  */
 export async function countTowardsObligations(tx: Tx, { videoId, founded, least }: Viewing): Promise<void> {
@@ -113,9 +113,10 @@ function coveredOf(
 const lastOf = sql`greatest(p.covered_at, passed.at, c.confirmed_at)`
 
 /**
- * Done is what is covered and, where the assignment requires it, passed since it counts and confirmed. It stays done; where only completions are
- * recorded, nothing is kept of it but the day. It is valid to the end of a day, in the zone of the organization, which is counted from the
- * end of the last time where that has not run out and the assignment says so.
+ * Writes down which obligations are done. An obligation is done when the video is covered and, where the assignment requires it, its
+ * questions are passed since it counts and its sentence is confirmed. It stays done; where only completions are recorded, nothing is kept
+ * of it but the day. It is valid to the end of a day, in the zone of the organization, which is counted from the end of the last time where
+ * that has not run out and the assignment says so.
  */
 export async function settleObligations(tx: Tx, videoId: string, userIds: readonly string[]): Promise<void> {
   await tx.execute(
@@ -157,12 +158,14 @@ export const stands = sql`x.ended_at is null and (x.until is null or x.until > n
 export const isExcused = sql`exists (select from training_waivers x where x.organization_id = o.organization_id and x.user_id = o.user_id
   and x.video_id = o.video_id and ${stands})`
 
-/** Condition on `obligations o`, which is not done: somebody decided that this person need not do it, for now or for good. */
+/**
+ * This condition on `obligations o`, which is not done, holds when somebody decided that this person need not do it, for now or for good.
+ */
 export const isWaived = sql`((o.state = 'waived' and coalesce(o.waived_until > now(), true)) or ${isExcused})`
 
 /**
- * Condition on `obligations o` of `assignments y`, which is not done: this person does not owe it, though others do. Once the assignment has
- * ended nobody is asked for anything, and nobody is excused from it either.
+ * This condition on `obligations o` of `assignments y`, which is not done, holds when this person does not owe it, though others do. Once
+ * the assignment has ended nobody is asked for anything, and nobody is excused from it either.
  */
 export const isLetOff = sql`(y.state <> 'ended' and (o.state = 'ended' or ${isWaived}))`
 

@@ -27,7 +27,7 @@ const Duty = z.object({
   waivedUntil: z.nullable(z.string()),
   /** This is a whole percentage, rounded down; it is null where it may not be told, or where nothing was seen. */
   share: z.nullable(z.number()),
-  /** There is a completed viewing to be certified. */
+  /** It is true when there is a completed viewing to be certified. */
   mayCertify: z.boolean(),
   /** This sentence is to be confirmed after that, once nothing else is left (`isReady`), or it was confirmed. */
   asked: z.nullable(z.object({ id: z.string(), statement: z.string(), isReady: z.boolean() })),

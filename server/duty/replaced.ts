@@ -6,7 +6,7 @@ import { unionOf } from '../tracking/credit.ts'
 import { minus, within } from '../tracking/ranges.ts'
 import { lockVideo } from '../tracking/video-lock.ts'
 
-/** Converted anew, a video may be a few frames longer or shorter. */
+/** A video that was converted anew may be longer or shorter by this number of milliseconds, which is a few frames. */
 const sameLengthMs = 100
 
 type Kept = { parts: Ranges; shift: number }
@@ -75,8 +75,8 @@ export type Replacement = { change: VideoChange; before: Length; after: Length }
 type Place = { organizationId: string; videoId: string }
 
 /**
- * A new version is in place. Whoever owes the video, or will again when they come back, owes of it what has changed, and has of it what they
- * had seen of the one before. Answers what is owed of it, and how much that is.
+ * Carries what people owe over to a new version. Whoever owes the video, or will again when they come back, owes of it what has changed,
+ * and has of it what they had seen of the version before. Returns what is owed of it, and how much that is (ms).
  */
 export async function carryOver(
   tx: Tx,

@@ -228,7 +228,7 @@ const ending: KindOfOperation = {
   undo: (work, done) => restore(work, byWaiver(done)),
 }
 
-/** The rows are of people, so that they are erased with them; to take them back, they are named after their waivers. */
+/** Names the rows after their waivers, to take them back. The rows themselves are of people, so that they are erased with them. */
 function byWaiver(done: readonly DoneRow[]): DoneRow[] {
   return done.map((row) => ({
     ...row,

@@ -87,7 +87,7 @@ const WaiverRow = z.object({
 })
 type WaiverRow = z.infer<typeof WaiverRow>
 
-/** Taking a waiver back happens at once; only undoing that is the work of an operation. */
+/** Taking a waiver back happens at once, so this operation only undoes that. */
 const removal: KindOfOperation = {
   kind: 'waivers.remove',
 

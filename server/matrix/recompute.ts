@@ -52,8 +52,8 @@ function writing(present: SQL): SQL {
 }
 
 /**
- * Cells of people and videos that are there. These are put into hashes (`coalesce` has it so): of what was written a moment ago the
- * planner knows nothing, and it would go through all evidence again for each of the few people whom it expects.
+ * Selects the cells whose people and videos are there. People and videos are put into hashes (`coalesce` has it so), because the planner
+ * knows nothing of what was written a moment ago, and would go through all evidence again for each of the few people whom it expects.
  */
 function fresh(cells: SQL, organizationId: SQL, people?: SQL): SQL {
   const whom = people ? sql`u.id = any(${people}) and ${hasRow}` : hasRow
@@ -72,8 +72,9 @@ async function recomputeAll(tx: Tx, place: KeyScope, video: string | null): Prom
 }
 
 /**
- * Each cell is looked up in its sources, and among the cells. Without `offset 0`, 5,000 of 200,000 cells took 2.7 s of CPU instead of
- * 0.35 where the tables had no statistics yet: the sources were read whole. So were a million cells for a hundred keys, in 0.4 s.
+ * Works out some cells, each looked up in its sources and among the cells. Without `offset 0`, 5,000 of 200,000 cells took 2.7 s of CPU
+ * instead of 0.35 where the tables had no statistics yet, because the sources were read whole. In the same way a million cells were read
+ * for a hundred keys, in 0.4 s.
  */
 async function recomputeSome(tx: Tx, place: KeyScope, keys: readonly DirtyKey[]): Promise<void> {
   const named = keys.filter(({ person }) => person !== null)

@@ -146,7 +146,7 @@ export function trainingRoutes(_app: FastifyInstance, mount: Mount, services: Se
         kind: 'waivers.remove',
         entity: 'waiver',
         entityId: id,
-        // Names the video and nobody: what is kept of an operation outlives the details of a person.
+        // The entry names the video and nobody, because what is kept of an operation outlives the details of a person.
         label: `Waiver for “${cell.video.title}”`,
         outcome: 'removed',
         before: null,

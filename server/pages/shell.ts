@@ -8,7 +8,7 @@ import { policyText, videoPagePolicy, type Policy } from '#server/platform/http/
 import { sayIn } from '#server/platform/messages.ts'
 import { escapeHtml } from '../platform/http/pages/html.ts'
 
-/** It stands in the page: no other file is loaded for its look. */
+/** The style stands in the page, so that no other file is loaded for its look. */
 const css =
   houseStyle([
     'page',

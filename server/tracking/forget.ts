@@ -179,7 +179,10 @@ export type PersonKey = { organizationId: string; userId: string }
 export const isTheirs = (userId: string): SQL =>
   sql`viewer_key = any(${arrayOf(viewerKeysOf(userId), 'text')})`
 
-/** A session reports for a day at most, so that the log needs to be looked through for those days only. */
+/**
+ * Deletes a person's batches from the log. A session reports for a day at most, so that the log needs to be looked through for those days
+ * only.
+ */
 export async function forgetLog(
   tx: Tx,
   videoId: string,

@@ -48,9 +48,9 @@ const results = { viewer_videos: ofViewers, delivery_viewing: ofDeliveries, ...s
 const tables = Object.entries({ ...facts, ...results })
 
 /**
- * Takes all results of one video away and computes them anew from the raw log. Completions stay: somebody who once completed has
- * completed. Sessions that the log no longer shows whole (its oldest days are deleted after a while) are not touched, and count
- * with what is stored of them. One transaction, so that nobody sees less in between; evidence that arrives meanwhile waits.
+ * Takes all results of one video away and computes them anew from the raw log. Completions stay: somebody who once completed has completed.
+ * Sessions that the log no longer shows whole (its oldest days are deleted after a while) are not touched, and count with what is stored of
+ * them. It is one transaction, so that nobody sees less in between; evidence that arrives meanwhile waits.
  */
 export async function rebuild(aggregation: Aggregation, videoId: string): Promise<Rebuilt> {
   await removeUnknown(aggregation.db, videoId)

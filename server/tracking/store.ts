@@ -55,7 +55,7 @@ const StoredFacts = z.object({
   flags: z.number(),
 })
 
-/** A session with its spans, in the order of their index. */
+/** This is a session with its spans, in the order of their index. */
 export type StoredSession = SessionFacts &
   z.infer<typeof StoredFacts> & {
     batches: Ranges

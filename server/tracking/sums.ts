@@ -78,7 +78,7 @@ const audienceDays: SumTable = {
   ],
 }
 
-/** Sessions of programs stand in one figure only, which says how many of them there are. */
+/** Returns whether a session counts. Those of programs stand in one figure only, which says how many of them there are. */
 export function counts(outcome: Outcome | null): outcome is Outcome {
   return outcome !== null && (outcome.flags & sessionFlags.bot) === 0
 }
@@ -107,7 +107,7 @@ export async function writeSums(tx: Tx, changes: Change[], events: EventChange[]
   await allTogether(Object.values(ledgers).map((ledger) => write(tx, ledger)))
 }
 
-/** Most sessions of a viewer are over, and worth what they were. */
+/** Returns whether a session is worth what it was, as most sessions of a viewer are, because they are over. */
 export function isSame({ before, after }: Change): boolean {
   if (before === null || after === null) return before === after
   return (

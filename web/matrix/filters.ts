@@ -66,7 +66,7 @@ export function filtersOf({ state, change, page }: Props): readonly Filter[] {
   ]
 }
 
-/** Shows everybody again, with all that was sent. */
+/** These filters show everybody again, with all that was sent. */
 export const everything = {
   q: '',
   group: '',

@@ -7,7 +7,7 @@ export type Picked = {
 
 export const nothingPicked: Picked = { people: new Set(), videos: new Set(), from: { person: -1, video: -1 } }
 
-/** The server takes no more people at once. */
+/** The server takes at most this number of people at once. */
 export const mostPeople = 1_000
 
 export function isNothing({ people, videos }: Picked): boolean {

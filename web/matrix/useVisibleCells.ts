@@ -18,7 +18,7 @@ export type VisibleCells = {
   rows: Span
   columns: Span
   rowsInSight: number
-  /** All of it is in the page, which scrolls. */
+  /** It is true when all of it is in the page, which scrolls. */
   isWhole: boolean
   sizes: { row: number; head: number; column: number; name: number }
 }

@@ -13,7 +13,7 @@ const tabs = [
 const exactly = { exact: true, includeSearch: false }
 
 type Props = {
-  /** This names the page; the first of them has no name. */
+  /** This is the name of a page within transmissions; the first page has none. */
   part?: string
   actions?: ReactNode
   more?: ReactNode

@@ -24,7 +24,7 @@ import {
 import { matchingGroups } from './queries.ts'
 import { called } from '../../platform/db/search.ts'
 
-/** The members stay in the organization, and their rows of the group where they are, so that it can come back. */
+/** Removes groups. The members stay in the organization, and their rows of the group stay too, so that it can come back. */
 export function removeGroups(
   tx: Tx,
   organizationId: string,

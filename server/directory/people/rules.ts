@@ -51,7 +51,10 @@ function aboutField(condition: AboutField, type: FieldType): SQL {
   return compared(value, condition, type)
 }
 
-/** Whoever has no value is neither below nor above. What is no number (the field had another type once) is not compared. */
+/**
+ * Compares a value. Somebody without one is neither below nor above, and a value that is no number (the field had another type once) is not
+ * compared.
+ */
 function compared(value: SQL, { is, values }: AboutField, type: FieldType): SQL {
   const [bound = ''] = values
   const sign = is === 'at_least' ? sql`>=` : sql`<=`

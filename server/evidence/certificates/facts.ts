@@ -79,7 +79,7 @@ const FactsRow = z.object({
   confirmations: z.nullable(z.array(z.object({ statement: z.string(), at: z.string() }))),
 })
 
-/** Shares are certified in hundredths of a percent; what is missing is never rounded away. */
+/** Returns hundredths of a percent, in which shares are certified. It rounds down, so that what is missing is never rounded away. */
 export const hundredths = (share: number) => Math.floor(share * 10_000 + 1e-6)
 
 /**

@@ -99,7 +99,7 @@ type Action = {
   name?: string
 }
 
-/** Every action is a form, so that it works where nothing runs. */
+/** Draws an action as a form, so that it works where no script runs. */
 function form({ to, label, hidden = {}, inside = '', name }: Action): string {
   const fields = Object.entries(hidden).map(
     ([key, value]) => `<input type="hidden" name="${key}" value="${escapeHtml(value)}">`,

@@ -219,8 +219,8 @@ function logSince({ log }: DataPlace, from: number): string {
   return withMeaning(text.trim().split('\n').slice(-15).join('\n'))
 }
 
-// After a crash the files of the dead server may name a process that is somebody else's by now (in a container often 1): PostgreSQL
-// would refuse to start. Files that name a dead process it clears itself, and those of a server that another process of ours has just
+// After a crash the files of the dead server may name a process that is somebody else's by now (in a container often 1), and PostgreSQL
+// would refuse to start. PostgreSQL itself clears files that name a dead process. Those of a server that another process of ours has just
 // started must stay.
 function clearStale({ data, socketDir }: DataPlace): void {
   const files = [join(data, 'postmaster.pid')]

@@ -102,7 +102,7 @@ export type Jobs = {
   stop(graceMs?: number): Promise<void>
 }
 
-/** Creates schema and queues; safe when two processes start at once. */
+/** Creates schema and queues. It is safe when two processes start at once. */
 export async function installJobs(url: string): Promise<void> {
   const boss = new PgBoss({ connectionString: url, supervise: false, schedule: false, max: 2 })
   boss.on('error', () => undefined)

@@ -24,12 +24,12 @@ export function readers({ keys, links }: Serving) {
     if (!reader || !userId || reader.id === userId) return { playToken, counts: true }
     const saidBy = { id: reader.id, name: reader.name }
     if (isRecipient) return { playToken: signPlay(keys, { ...claims, saidBy }), counts: true }
-    // Nothing is written down of what it is handed.
+    // The run is left out, so that nothing is written down of what this preview is handed.
     const { run: _run, ...facts } = claims
     return { playToken: startPlay(keys, { ...facts, kind: 'preview', userId }).token, counts: false }
   }
 }
 
-/** Only a personal link is somebody's. */
+/** Returns whose link it is. Only a personal link is somebody's. */
 const recipientOf = ({ kind, viewerKey }: PlayClaims) =>
   kind === 'recipient' ? viewerKey.slice('recipient:'.length) : undefined

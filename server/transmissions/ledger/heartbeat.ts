@@ -3,7 +3,7 @@ import pg from 'pg'
 import { sql, type SQL } from '../../platform/db/sql.ts'
 import { connectionLock, locks } from '../../platform/db/locks.ts'
 
-/** A living worker. Its leases are good as long as its database connection holds the lock of its token. */
+/** This is a living worker. Its leases are good as long as its database connection holds the lock of its token. */
 type Heartbeat = {
   /** Returns the token for new leases. It is another one after the connection was lost. */
   token(): Promise<string>

@@ -83,9 +83,9 @@ async function settle(tx: Tx, key: Key, given: DeliveryOutcome[]): Promise<Deliv
 }
 
 /**
- * The outcomes are arrays in the order of the ids, not a table to join with: a join with the few rows that the planner expects
- * holds every delivery against every outcome. The update compares the lease again, as it may be lost in between; inside of
- * `coalesce`, so that it finds each row by its id and not all rows of the lease once more for each.
+ * Writes the outcomes as arrays in the order of the ids, not as a table to join with, because a join with the few rows that the planner
+ * expects holds every delivery against every outcome. The update compares the lease again, as it may be lost in between. It does so inside
+ * of `coalesce`, so that it finds each row by its id and does not read all rows of the lease once more for each.
  */
 async function write(tx: Tx, { key, token }: Lease, deliveryOutcomes: DeliveryOutcome[]): Promise<string[]> {
   const outcomes = deliveryOutcomes.map((one) => one.outcome)

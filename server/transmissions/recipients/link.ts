@@ -41,7 +41,9 @@ export const personalLink = (keys: Keys, { publicUrl, videoId, ...delivery }: Li
 export const unsubscribeLink = (keys: Keys, { publicUrl, ...delivery }: Omit<LinkParts, 'videoId'>): string =>
   `${publicUrl}/w/unsubscribe?d=${secretOf(keys, delivery)}`
 
-/** Personal links follow from the secret, and only their hashes are kept. */
+/**
+ * These say what ends for links when the secret is changed, because personal links follow from the secret, and only their hashes are kept.
+ */
 export const endingsOfLinks: readonly Ending[] = [
   {
     name: 'sentLinks',

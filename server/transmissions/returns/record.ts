@@ -126,7 +126,7 @@ function reasonOf({ isHarmful, sender, message, taken }: z.infer<typeof Harm>) {
   return isHarmful || isMuch(message, fewestRefused.message) ? 'many_returned' : null
 }
 
-/** Mail providers report to an address that follows from the secret. */
+/** These say what ends for reports when the secret is changed, because mail providers report to an address that follows from it. */
 export const endingsOfReturns: readonly Ending[] = [
   {
     name: 'mailEvents',

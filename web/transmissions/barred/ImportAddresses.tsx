@@ -22,7 +22,7 @@ type Props = { orgId: string; onClose: () => void }
 type Outcome = Reply<typeof importBarredAddresses>
 type Fault = AddressList['faults'][number]
 
-/** A list of the largest size has a fraction of this. */
+/** A file may have this number of bytes, which is several times what a list of the largest size has. */
 const mostBytes = 4_000_000
 const shown = 5
 const mostText = `At most ${formatNumber(mostInList)} addresses at once.`

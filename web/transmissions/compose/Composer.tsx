@@ -55,7 +55,7 @@ type Props = {
   saved: Saved | null
   /** Hears once as which transmission a new one is kept. */
   onFirstSave?: (id: string) => void
-  /** The reader came from this address. */
+  /** The reader came from this address, and goes back to it. */
   back: string
   /** It is true when the organization is chosen here. */
   isOrganizationOpen: boolean

@@ -15,7 +15,7 @@ import type { Saver } from './saving.ts'
 
 const touched = [readTransmission, readTransmissionPlan, listTransmissions]
 
-/** Writes the whole content of one that is there already; refused as long as something is missing. */
+/** Writes the whole content of one that is there already. It is refused as long as something is missing. */
 export function useKeepSaved() {
   const edit = useChange(editTransmission, touched)
   return async (draft: Draft, saver: Saver): Promise<Transmission> => {

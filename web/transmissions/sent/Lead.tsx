@@ -23,7 +23,7 @@ const DueDialog = dialogOnDemand(async () => (await import('./DueDialog.tsx')).D
 
 type DueDayProps = { transmission: Transmission }
 
-/** Before it is let go, the day is changed with the rest of it. */
+/** Returns whether the day cannot be changed here. Before it is let go, the day is changed with the rest of it. */
 const isDueFixed = ({ state }: Transmission) =>
   state === 'draft' || state === 'pending_approval' || state === 'cancelled'
 
@@ -103,7 +103,7 @@ export function Lead({ transmission }: Props) {
   )
 }
 
-/** Once all has left, this is its state; nothing else says so. */
+/** Says when it was sent, which is its state once all has left; nothing else says so. */
 function Sent({ transmission }: Props) {
   const iso = transmission.releasedAt ?? transmission.createdAt
   return (

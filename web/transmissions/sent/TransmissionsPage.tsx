@@ -76,7 +76,7 @@ export function load({ search: given }: LoadInput) {
   return soon([prefetch(listTransmissions, { query: queryFrom(readSearch(search, given)) })])
 }
 
-/** Before there is a list of recipients, this is the number for which its approval was asked. */
+/** Shows how many were sent. Before there is a list of recipients, it names the number for which its approval was asked. */
 function Sent(transmission: Transmission) {
   const { audienceTotal, approval } = transmission
   if (audienceTotal === 0 && approval)
@@ -92,7 +92,7 @@ function Sent(transmission: Transmission) {
   )
 }
 
-/** The subject is shown unless it is the one that says the title and nothing else. */
+/** Returns whether the subject says more than the title of the video. */
 const saysMore = ({ video, name }: Transmission) =>
   video !== null && name !== /* no text */ `Please watch: ${video.title}`
 
