@@ -92,7 +92,7 @@ export async function decide(
   await note(tx, by, { ...whose, as: `obligation.${change.action}`, reason: change.reason })
 }
 
-/** Refuses within a day of the last message, and where nothing is owed. */
+/** Reminds one person by hand. Refuses within a day of the last message, and where nothing is owed. */
 export async function remind(tx: Tx, by: Actor, whose: Whose): Promise<void> {
   const { orgId, assignmentId, userId } = whose
   await requireObligation(tx, whose)

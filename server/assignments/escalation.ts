@@ -189,7 +189,7 @@ function digest(reader: Reader, { env, brand, url }: Frame): Text {
 
 const namedIn = ({ items }: Reader): string[] => [...new Set(items.map(({ userId }) => userId))]
 
-/** Returns true where as many were told as one transaction takes, so that there may be more. */
+/** Tells as many readers as one transaction takes. Returns true where it took so many that there may be more. */
 async function tellAll(services: Escalating, orgId: string): Promise<boolean> {
   const { length } = await services.db.as('system', async (tx) => {
     const readers = await readersIn(tx, orgId)

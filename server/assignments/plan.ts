@@ -262,7 +262,7 @@ async function askFor(tx: Tx, { planned, members }: Asking, versionId: string): 
   return rowCount ?? 0
 }
 
-/** Finds the people who were asked for the first of these versions, up to the one that plays. */
+/** Moves those who were asked for the first of these versions on to the one that plays. */
 async function moveOn(tx: Tx, { id, organizationId }: Planned, versions: Version[]): Promise<void> {
   for (const [index, after] of versions.entries()) {
     const before = versions[index - 1]

@@ -86,7 +86,7 @@ async function requireFurther(tx: Tx, organizationId: string, further: Body['fur
   for (const videoId of ids) await requireVideo(tx, { organizationId, videoId })
 }
 
-/** Returns the id of the first assignment, where there are several. */
+/** Creates an assignment, or several on a path. Returns the id of the first one. */
 export async function create(
   tx: Tx,
   { caller, by }: By,
@@ -296,7 +296,7 @@ async function requirePassable(tx: Tx, { orgId, assignmentId }: Place): Promise<
   if (!isPassable) throw refuse('conflict', { reason: { code: 'no_questions_to_pass' } })
 }
 
-/** Refuses a change of an assignment that is no longer as the caller has seen it, or that does not exist. */
+/** Makes the refusal for an assignment that is no longer as the caller has seen it. Refuses at once one that does not exist. */
 async function tooLate(tx: Tx, { orgId, assignmentId }: Place) {
   await requireRow(
     tx,

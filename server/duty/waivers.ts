@@ -38,7 +38,7 @@ export async function waiverEnd(
   return until
 }
 
-/** Only one waiver holds at a time, so one that ran out by itself is ended as of then. */
+/** Waives one person for one video. Only one waiver holds at a time, so one that ran out by itself is ended as of then. */
 export async function waive(tx: Tx, { organizationId, userId, videoId, by, body }: Waive): Promise<void> {
   const { reason } = body
   const until = await waiverEnd(tx, organizationId, body.until ?? null)
@@ -65,7 +65,7 @@ function standing({ waivers }: TrainingCell): Waiver | undefined {
   return waivers.find(({ endedAt }) => endedAt === null)
 }
 
-/** Refuses where none holds: somebody may have taken it back a moment ago. */
+/** Takes back the waiver of a cell. Refuses where none holds, because somebody may have taken it back a moment ago. */
 export async function takeBack(tx: Tx, cell: TrainingCell, by: By): Promise<EndedWaiver> {
   const present = standing(cell)
   const { id, name } = personBehind(by)

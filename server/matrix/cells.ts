@@ -19,7 +19,7 @@ const asks = sql`d.state not in ('skipped', 'cancelled')`
 /** This condition on `training_waivers x` holds when nobody ended it, though it may have run out. */
 const isGiven = sql`x.ended_at is null`
 
-/** These are the messages, each with the person whom it asks. */
+/** Selects the messages, each with the person whom it asks. */
 function asked({ organizationId, userId, videoId }: Whose): SQL {
   const wasSent = all([
     sql`t.organization_id = ${organizationId} and t.state <> 'draft'`,

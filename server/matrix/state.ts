@@ -37,7 +37,7 @@ export function stateOf(facts: Facts): TrainingState | null {
   return facts.delivered ? 'delivered' : 'assigned'
 }
 
-/** It is true where somebody was asked to watch, and was not excused. Shares are made of these cells. */
+/** Returns whether somebody was asked to watch, and was not excused. Shares are made of these cells. */
 export function isRequired(facts: Facts): boolean {
   return facts.assigned && stateOf(facts) !== 'waived'
 }

@@ -130,7 +130,7 @@ function flaw(span: SpanFacts, session: SessionFacts): SpanRefusal | null {
   return off > Math.max(toleranceMs, expected * toleranceShare) ? 'mismatch' : null
 }
 
-/** Returns whether a span was unseen. A picture in a picture is seen even when its page is not. */
+/** Returns the refusal of a span that was not visible. A picture in a picture is seen even when its page is not. */
 function unseen(span: SpanFacts): SpanRefusal | null {
   const { hidden, pictureInPicture } = spanFlags
   return (span.flags & hidden) !== 0 && (span.flags & pictureInPicture) === 0 ? 'hidden' : null

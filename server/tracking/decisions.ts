@@ -7,7 +7,7 @@ import { sql } from '../platform/db/sql.ts'
 type Session = { sessionId: string; organizationId: string }
 type Decision = Session & { userId: string; reason: string; by: { id: string; name: string } }
 
-/** Writes down that somebody counts this session, whatever is doubted about it. When it is said again, the last reason stands. */
+/** Writes down the decision that this session counts, whatever is doubted about it. When it is said again, the last reason stands. */
 export function keepDecision(
   tx: Tx,
   { sessionId, organizationId, userId, reason, by }: Decision,

@@ -37,7 +37,7 @@ const columns = sql`t.id, message_name(t) as subject, t.state, t.version`
 
 const cancelling: KindOfOperation = {
   kind: 'transmissions.cancel',
-  /** Cancels transmissions, each by a guarded statement of its own, with its approval, its bell and what is queued for it. */
+  /** The number is small because each of them is a guarded statement of its own, with its approval, its bell and what is queued for it. */
   chunk: 50,
 
   async apply(work, pending) {

@@ -144,7 +144,7 @@ type Named = {
 const detailed = (named: readonly { id: string; name: string }[]) =>
   named.map((who) => ({ ...who, detail: '' }))
 
-/** These are names of people and groups, as the form shows them. */
+/** Returns the names of people and groups, as the form shows them. */
 export const namesIn = ({ named }: Reply<typeof readAssignment>): Named => ({
   people: detailed(named.people),
   groups: detailed(named.groups),

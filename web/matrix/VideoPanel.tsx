@@ -146,7 +146,7 @@ function inOrder(videos: readonly TrainingVideo[], listed: readonly string[]): r
 
 type MovesProps = { title: string; at: number; count: number; onMove: (to: number) => void }
 
-/** These are plain buttons, because there are hundreds of them. */
+/** Moves a video with plain buttons, because there are hundreds of them. */
 function Moves({ title, at, count, onMove }: MovesProps) {
   const steps = [
     { way: 'to the start', to: 0, Icon: IconArrowBarToUp, isEnd: at === 0 },

@@ -1,6 +1,6 @@
 import type { TrainingVideo } from '#contract/matrix/training.ts'
 
-/** Says which videos have a column: all but some, where new ones appear by themselves, or only some, in an order of their own. */
+/** A choice says which videos have a column: all but some, where new ones appear by themselves, or only some, in an order of their own. */
 export type VideoChoice = { kind: 'not' | 'only'; keys: readonly string[] }
 
 export const allVideos: VideoChoice = { kind: 'not', keys: [] }

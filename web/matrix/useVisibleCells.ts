@@ -11,7 +11,7 @@ const fewRows = 30
 
 export type VisibleCells = {
   element: HTMLElement | null
-  /** This is the ref of the grid. */
+  /** The grid takes this as its ref. */
   attach: (element: HTMLElement | null) => void
   /** Reads anew what is in sight. */
   look: (grid: HTMLElement) => void

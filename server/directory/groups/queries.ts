@@ -173,7 +173,7 @@ export async function addMembers(
 
 const RemovedMember = z.object({ name: z.string(), since: z.string(), groupadmin: z.boolean() })
 
-/** This is the membership as it was, so that it can come back. */
+/** Removes a member, and returns the membership as it was, so that it can come back. */
 export async function removeMember(
   tx: Tx,
   { visibility, groupId, userId }: { visibility: Visibility; groupId: string; userId: string },

@@ -23,7 +23,7 @@ export const lastReturned = sql`(select d.state, d.reason, d.updated_at as at fr
 const told = (reason: SQL) => sql`json_build_object('kind', 'barred', 'reason', ${reason})`
 
 /**
- * This is the column `trouble` of a list of `users u`, without mails that came back. It says what bars them, by two looks into an index for
+ * Returns the column `trouble` of a list of `users u`, without mails that came back. It says what bars them, by two looks into an index for
  * each row of a page.
  */
 export function barOf(visibility: Visibility): SQL {

@@ -11,7 +11,7 @@ import { refuse } from '../../platform/errors.ts'
 export const NamedField = z.object({ key: z.string(), isThere: z.boolean() })
 export type NamedField = z.infer<typeof NamedField>
 
-/** Finds all fields of an organization, those that were removed too. */
+/** This expression lists all fields of an organization, those that were removed too. */
 export const namedFields = (organizationId: SQL): SQL =>
   sql`select f.key, f.deleted_at is null as "isThere" from custom_fields f where f.organization_id = ${organizationId}`
 

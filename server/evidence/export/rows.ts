@@ -84,7 +84,7 @@ async function videosOf(tx: Tx, { organizationId, query }: Order): Promise<strin
 
 type Stretch = { videoId: string; after: { viewer: string; id: string } | undefined }
 
-/** Reads a session as it is stored, with what both sources know of it. */
+/** This is a session as it is stored, with what both sources know of it. */
 const SessionRow = z.extend(
   z.extend(z.omit(ExportedSession, { spans: true, events: true, withheld: true }), SourceRow.shape),
   { least: Policies.shape.completionEvidence },

@@ -24,7 +24,7 @@ import { mailOwnDataCode, ownData } from './own-data.ts'
 import { personData, subjectOf } from './person-data.ts'
 import { comingDeletion } from './retain.ts'
 
-/** Serves what is deleted by itself, what is erased because somebody asked for it, and what is handed over to a person. */
+/** Serves what is deleted by itself, what is erased because somebody asked for it, and the file that is handed over to a person. */
 export function privacyRoutes(_app: FastifyInstance, mount: Mount, services: Services): void {
   const { db } = services
   mount(readRetention, ({ tx, params: { orgId } }) => comingDeletion(tx, orgId))

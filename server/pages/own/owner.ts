@@ -40,7 +40,10 @@ export const isSecret = (text: unknown): text is string =>
 export const findBySecret = (db: Database, secret: string): Promise<Owner | undefined> =>
   findByHash(db, sha256(secret))
 
-/** The page is public, so no tenant is known before. It is undefined also where the organization is not open any more. */
+/**
+ * Finds the owner of a link by its hash. The page is public, so no tenant is known before. It is undefined also where the organization is
+ * not open any more.
+ */
 export function findByHash(db: Database, linkHash: Buffer): Promise<Owner | undefined> {
   return row(
     db.single,

@@ -11,8 +11,8 @@ export type Listener = {
 }
 
 /**
- * Counts the changes of what callers and personal links are made of, so that what was read before a change is not taken for true after it.
- * The count is undefined while this process is not known to hear of them.
+ * This counts the changes of what callers and personal links are made of, so that what was read before a change is not taken for true after
+ * it. The count is undefined while this process is not known to hear of them.
  */
 export type CallerChanges = Listener & { count(): number | undefined; note(): void }
 

@@ -375,7 +375,7 @@ export async function inSavepoint<T>(tx: Tx, work: () => Promise<T>): Promise<T>
   }
 }
 
-/** Returns false when the work ran into something unique; what it did is undone then, and the transaction goes on. */
+/** Runs work that may run into something unique. It returns false then; what the work did is undone, and the transaction goes on. */
 export async function unlessTaken(tx: Tx, work: () => Promise<unknown>): Promise<boolean> {
   try {
     await inSavepoint(tx, work)

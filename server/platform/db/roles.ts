@@ -37,7 +37,7 @@ function derived({ password }: URL, purpose: string): string {
   return createHmac('sha256', decodeURIComponent(password)).update(`sendreel:${purpose}`).digest('hex')
 }
 
-/** Opens the rows of one scope to the rest of a transaction, as the setting `app.scope`. */
+/** Returns the pass that opens the rows of one scope to the rest of a transaction, as the setting `app.scope`. */
 export function passOf(key: string, scope: Scope): string {
   const name = scope === 'system' ? scope : scope.organizationId.toLowerCase()
   return `${name}:${hash('sha256', `${name}:${key}`)}`

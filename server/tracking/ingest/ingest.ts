@@ -48,7 +48,10 @@ export function ingest(services: Serving) {
   return { take, drain: () => writer.drain() }
 }
 
-/** sendBeacon sends text/plain, so that no preflight is needed; what it holds is JSON all the same. */
+/**
+ * Reads a batch, whatever type its body has. sendBeacon sends text/plain, so that no preflight is needed, and what it holds is JSON all the
+ * same.
+ */
 function readBatch(body: unknown): Pick<Arrival, 'batch' | 'strange'> {
   const sent = typeof body === 'string' ? readJson(body) : body
   const parsed = TrackBatch.safeParse(sent)

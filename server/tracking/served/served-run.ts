@@ -9,7 +9,7 @@ const lateSeconds = 5
 /** A process that keeps no record says so for this number of seconds at a time. */
 const unrecordedSeconds = 30
 
-/** Says in `served_runs` until when this process has written down what it handed out. */
+/** A run says in `served_runs` until when this process has written down what it handed out. */
 type ServedRun = {
   /** Names this run; a session that opens in it is told whose record it can rely on. */
   id(): string

@@ -7,7 +7,7 @@ import { isUnwilling } from './barred.ts'
 
 type Reader = { organizationId: string; userId: string; address: string }
 
-/** The person gets nothing any more that they do not owe. */
+/** Returns whether the person gets nothing any more that they do not owe. */
 export const isUnsubscribed = (tx: Tx, { organizationId, userId }: Reader): Promise<boolean> =>
   hasRow(
     tx,

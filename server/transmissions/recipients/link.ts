@@ -42,7 +42,8 @@ export const unsubscribeLink = (keys: Keys, { publicUrl, ...delivery }: Omit<Lin
   `${publicUrl}/w/unsubscribe?d=${secretOf(keys, delivery)}`
 
 /**
- * These say what ends for links when the secret is changed, because personal links follow from the secret, and only their hashes are kept.
+ * These say what ends for links when the secret of the installation is lost, because personal links follow from it, and only their hashes
+ * are kept.
  */
 export const endingsOfLinks: readonly Ending[] = [
   {

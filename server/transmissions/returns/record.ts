@@ -126,7 +126,10 @@ function reasonOf({ isHarmful, sender, message, taken }: z.infer<typeof Harm>) {
   return isHarmful || isMuch(message, fewestRefused.message) ? 'many_returned' : null
 }
 
-/** These say what ends for reports when the secret is changed, because mail providers report to an address that follows from it. */
+/**
+ * These say what ends for reports when the secret of the installation is lost, because mail providers report to an address that follows
+ * from it.
+ */
 export const endingsOfReturns: readonly Ending[] = [
   {
     name: 'mailEvents',

@@ -12,7 +12,7 @@ export type Write = {
   /** Returns the link by which its reader unsubscribes; undefined when they owe the message. */
   unsubscribe: ((delivery: Claimed) => string) | undefined
   from: From
-  /** It is undefined when a mail comes back to the sender. */
+  /** Returns the address to which a mail comes back; undefined when that is the sender. */
   returnPath: (delivery: Claimed) => string | undefined
 }
 

@@ -129,7 +129,7 @@ const barredBy = ({ by, reason }: BarredAddress) => by ?? (barReasonIn(reason) ?
 
 const counted = (total: number) => plural(total, 'address', 'addresses')
 
-/** It is barred through a day of the organization. */
+/** Returns the columns. An address is barred through a day of the organization, so days are told in its zone. */
 const columnsIn = (timeZone: string): readonly Column<BarredAddress>[] => [
   { key: 'address', header: 'Address', isName: true, cell: ({ address }) => address },
   {

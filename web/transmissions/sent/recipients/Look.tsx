@@ -4,7 +4,7 @@ import { Link } from '@tanstack/react-router'
 import { named } from '#web/ui/overlays/tips.ts'
 import { usePhone } from '#web/ui/browser/usePhone.ts'
 
-/** It is true after one of the two links was pressed, which gives way to the other; that one gets its focus. */
+/** It becomes true when one of the two links is pressed, which gives way to the other, so that the other one gets the focus. */
 let wasPressed = false
 const press = () => (wasPressed = true)
 const takeFocus = (link: HTMLElement | null) => {
