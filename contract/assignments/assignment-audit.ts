@@ -1,4 +1,4 @@
-/** What the audit log says of assignments and of what was decided in them: words and sentence, as in `audit-actions.ts`. */
+/** The audit log says this of assignments and of what was decided in them: words and sentence, as in `audit-actions.ts`. */
 export const assignmentActions = {
   'assignment.created': ['Wrote an assignment', '{actor} wrote the assignment “{after.name}”'],
   'assignment.changed': ['Changed an assignment', '{actor} changed the assignment “{after.name}”'],

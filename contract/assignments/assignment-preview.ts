@@ -15,7 +15,7 @@ export const previewAssignment = endpoint({
   access: only(adminRoles),
   params: OrgParams,
   body: z.object({
-    /** The one that is being changed, which overlaps with others and not with itself. */
+    /** This assignment is being changed; it overlaps with others and not with itself. */
     assignmentId: z._default(z.nullable(Id), null),
     videoId: Id,
     audience: Audience,
@@ -23,28 +23,28 @@ export const previewAssignment = endpoint({
     statement: z._default(Statement, null),
     countsSince: z.nullable(z.iso.date()),
     waitsForId: z._default(z.nullable(Id), null),
-    /** With both, the mails of the next 30 days are counted too. */
+    /** With both of these, the mails of the next 30 days are counted too. */
     due: z.optional(Due),
     reminders: z.optional(Reminders),
   }),
   reply: z.object({
-    /** The whole audience: who begins now, who waits, and who never would begin. */
+    /** This is the whole audience: those who begin now, those who wait, and those who never would begin. */
     people: z.number(),
-    /** Of them, who has yet to do the earlier one. */
+    /** This number of them has yet to do the earlier assignment. */
     waiting: z.number(),
-    /** Of them, who will not do it, because it does not oblige them or has ended. */
+    /** This number of them will not do it, because it does not oblige them or has ended. */
     never: z.number(),
-    /** Of those who begin now, who has done it since the day that counts. */
+    /** This number of those who begin now has done it since the day that counts. */
     done: z.number(),
-    /** Of all, who can be sent nothing. */
+    /** This number of all can be sent nothing. */
     withoutMail: z.number(),
-    /** Of those who begin now, who gets the first message. */
+    /** This number of those who begin now gets the first message. */
     mailed: z.number(),
-    /** So many messages at once leave only once somebody else has approved them. */
+    /** It is true when this number of messages at once leaves only once somebody else has approved them. */
     needsApproval: z.boolean(),
-    /** Other assignments by which some of them owe the same video, with a few of them by name; they get one mail for both. */
+    /** By these other assignments some of them owe the same video; a few are named, and they get one mail for both. */
     overlaps: z.array(z.object({ id: Id, name: z.string(), people: z.number(), names: z.array(z.string()) })),
-    /** The mails of each of the next 30 days, from today on, if nobody watched; empty where that was not asked. */
+    /** These are the mails of each of the next 30 days, from today on, if nobody watched. The list is empty where that was not asked. */
     mails: z.array(z.object({ day: z.iso.date(), count: z.number() })),
   }),
 })

@@ -23,15 +23,15 @@ import { videoStates } from '../videos/videos.ts'
 export const assignmentStates = ['draft', 'active', 'paused', 'ended'] as const
 export type AssignmentState = (typeof assignmentStates)[number]
 
-/** What has to be done with the video: reach the organization's threshold, or pass its questions as well. */
+/** The video has to be watched up to the organization's threshold, or its questions have to be passed as well. */
 export const requirements = ['watched', 'passed'] as const
 export type Requirement = (typeof requirements)[number]
 
-/** The states in which an action is possible. Server, pages and tests read this table. */
+/** An action is possible in these states. Server, pages and tests read this table. */
 export const assignmentActions = {
   edit: ['draft', 'active', 'paused'],
   start: ['draft'],
-  /** And every draft that comes after it. */
+  /** It starts every draft that comes after it, too. */
   start_path: ['draft'],
   pause: ['active'],
   resume: ['paused'],
@@ -40,8 +40,9 @@ export const assignmentActions = {
 export type AssignmentAction = keyof typeof assignmentActions
 
 /**
- * Where somebody stands with an assignment, in the order of its steps. `watched`: the video is completed, its questions are not
- * passed yet. `unconfirmed`: nothing is left but to confirm its sentence. `expired`: it was done and is not valid any more. `ended`: they left the audience, were exempted, or the assignment ended.
+ * These say where somebody stands with an assignment, in the order of its steps. `watched`: the video is completed, its questions are not
+ * passed yet. `unconfirmed`: nothing is left but to confirm its sentence. `expired`: it was done and is not valid any more. `ended`: they
+ * left the audience, were exempted, or the assignment ended.
  */
 export const obligationStates = [
   'assigned',
@@ -57,30 +58,30 @@ export const obligationStates = [
 ] as const
 export type ObligationState = (typeof obligationStates)[number]
 
-/** Why an obligation is over without being done. */
+/** An obligation is over without being done for one of these reasons. */
 export const endings = ['left', 'exempted', 'assignment_ended'] as const
 
-/** By when: not at all, on a day, or so many days after somebody became obliged. Days end where the organization is. */
+/** It is due not at all, on a day, or this number of days after somebody became obliged. Days end where the organization is. */
 export const Due = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('none') }),
   z.strictObject({ kind: z.literal('day'), day: z.iso.date() }),
   z.strictObject({
     kind: z.literal('after'),
     days: wholeBetween(1, 730),
-    /** Monday to Friday alone count. */
+    /** Only Monday to Friday count. */
     working: z.boolean(),
   }),
 ])
 export type Due = z.infer<typeof Due>
 
 /**
- * From when the months of a validity count. `done`: the day on which it was done. `last_end`: the end of the last time; the first time,
- * or once that has run out, the day on which it was done.
+ * The months of a validity count from here. `done`: the day on which it was done. `last_end`: the end of the last time; the first time, or
+ * once that has run out, the day on which it was done.
  */
 export const validFrom = ['done', 'last_end'] as const
 export type ValidFrom = (typeof validFrom)[number]
 
-/** Null: for good. Otherwise for so many months, and so many days before their end the next cycle begins. */
+/** Null means for good. Otherwise it is valid for this number of months, and the next cycle begins this number of days before their end. */
 export const Validity = z.nullable(
   z.strictObject({
     months: wholeBetween(1, 120),
@@ -92,30 +93,36 @@ export type Validity = z.infer<typeof Validity>
 
 export const escalationReaders = ['manager', 'groupadmins'] as const
 
-/** Who is told of those who are late, so many days after the due day, or after the first message where there is none; null: nobody. */
+/**
+ * These people are told of those who are late, this number of days after the due day, or after the first message where there is none; null
+ * means that nobody is.
+ */
 export const Escalation = z.nullable(
   z.strictObject({ afterDays: wholeBetween(1, 90), to: z.enum(escalationReaders) }),
 )
 export type Escalation = z.infer<typeof Escalation>
 
-/** A sentence that people confirm once they have done the rest, such as “I have read and understood the rules.”; null: none. */
+/**
+ * People confirm this sentence once they have done the rest, such as “I have read and understood the rules.”; null means that there is
+ * none.
+ */
 export const Statement = z.nullable(requiredLines(500))
 
-/** Videos of one path at most. */
+/** One path has at most this number of videos. */
 export const mostSteps = 20
 
 const step = { name: requiredText(200), videoId: Id }
 
 const plan = {
   ...step,
-  /** People begin once they have done that one, or were excused from it for good; null: at once. */
+  /** People begin once they have done that assignment, or were excused from it for good; null means at once. */
   waitsForId: z._default(z.nullable(Id), null),
   audience: Audience,
   requirement: z.enum(requirements),
   statement: z._default(Statement, null),
   due: Due,
   validity: Validity,
-  /** What was watched since this day counts as well; null: only what is watched after somebody became obliged. */
+  /** Viewing since this day counts as well; null means that only viewing after somebody became obliged does. */
   countsSince: z.nullable(z.iso.date()),
   reminders: Reminders,
   escalation: z._default(Escalation, null),
@@ -123,7 +130,7 @@ const plan = {
   message: requiredLines(20_000),
 }
 
-/** Everybody who is or was obliged stands in exactly one of them. */
+/** Everybody who is or was obliged is counted in exactly one state. */
 export const ObligationCounts = z.record(z.enum(obligationStates), z.number())
 
 export const Assignment = z.object({
@@ -137,11 +144,11 @@ export const Assignment = z.object({
     title: z.string(),
     poster: z.nullable(z.string()),
     durationMs: z.nullable(z.number()),
-    /** Nothing is sent while it is not ready. */
+    /** Nothing is sent while the video is not ready. */
     state: z.enum([...videoStates, 'removed']),
   }),
   audience: Audience,
-  /** The message whose recipients owe it, whatever they completed before counts; null: its audience does. */
+  /** The recipients of this message owe it, and whatever they completed before counts; null means that its audience owes it. */
   transmission: z.nullable(
     z.object({
       id: Id,
@@ -150,7 +157,7 @@ export const Assignment = z.object({
       leavesAt: z.nullable(Instant),
     }),
   ),
-  /** Whoever comes into the audience later owes it as well. */
+  /** It is true when whoever comes into the audience later owes it as well. */
   grows: z.boolean(),
   requirement: z.enum(requirements),
   statement: Statement,
@@ -161,15 +168,15 @@ export const Assignment = z.object({
   escalation: Escalation,
   subject: z.string(),
   message: z.string(),
-  /** Null: the account is gone. */
+  /** Null means that the account is gone. */
   author: z.nullable(z.object({ id: Id, name: z.string() })),
   people: z.number(),
   counts: ObligationCounts,
-  /** Its people have been looked up since it was started or changed. */
+  /** It is true when its people have been looked up since it was started or changed. */
   isPlanned: z.boolean(),
-  /** Null: people begin at once. */
+  /** Null means that people begin at once. */
   waitsFor: z.nullable(z.object({ id: Id, name: z.string(), state: z.enum(assignmentStates) })),
-  /** Of the organization: in it days are told and chosen. */
+  /** Days are told and chosen in this zone, which is that of the organization. */
   timeZone: z.string(),
   createdAt: Instant,
   startedAt: z.nullable(Instant),
@@ -205,7 +212,7 @@ export const createAssignment = endpoint({
   params: OrgParams,
   body: z.object({
     ...plan,
-    /** Further videos for the same people on the same terms, each waiting for the one before. */
+    /** These are further videos for the same people on the same terms, each waiting for the one before. */
     further: z._default(z.array(z.object(step)).check(z.maxLength(mostSteps - 1, 'too_long')), []),
     start: z._default(z.boolean(), false),
   }),
@@ -232,15 +239,15 @@ export const readAssignment = endpoint({
   access: only(adminRoles),
   params: AssignmentParams,
   reply: z.extend(Assignment, {
-    /** Those of the audience that were chosen one by one, as far as they are still there. */
+    /** These people and groups of the audience were chosen one by one; they are listed as far as they are still there. */
     named: z.object({ people: Named, groups: Named, exceptPeople: Named, exceptGroups: Named }),
-    /** Messages about which somebody has to decide before they leave, such as by an approval; the oldest first, 20 at most. */
+    /** Somebody has to decide about these messages before they leave, such as by an approval; the oldest come first, 20 at most. */
     held: z.array(
       z.object({ transmissionId: Id, people: z.number(), reason: z.nullable(z.enum(transmissionReasons)) }),
     ),
-    /** People of the audience who have not begun, because the earlier one is not done. */
+    /** This number of people of the audience has not begun, because the earlier assignment is not done. */
     waiting: z.number(),
-    /** What comes before and after it, in order, with itself; empty where it stands alone. */
+    /** These come before and after it, in order, with itself; the list is empty where it stands alone. */
     path: z.array(PathStep),
   }),
   cacheSeconds: 2,
@@ -256,7 +263,10 @@ export const editAssignment = endpoint({
   params: AssignmentParams,
   body: z.object({
     ...plan,
-    /** Of a message: whoever comes into its audience owes it as well. Every other assignment grows with its audience. */
+    /**
+     * This is for the assignment of a message, and lets whoever comes into its audience owe it as well. Every other assignment grows with
+     * its audience.
+     */
     grows: z._default(z.boolean(), true),
     version: Count,
   }),
@@ -278,8 +288,8 @@ export const changeAssignment = endpoint({
 })
 
 /**
- * Why the newest message to somebody has not left: somebody has to approve it or to decide otherwise, no mail server is set up, its
- * transmission is paused, or its turn has not come.
+ * The newest message to somebody has not left for one of these reasons: somebody has to approve it or to decide otherwise, no mail server
+ * is set up, its transmission is paused, or its turn has not come.
  */
 export const unsentReasons = ['held', 'outbox', 'paused', 'turn'] as const
 export type UnsentReason = (typeof unsentReasons)[number]
@@ -289,30 +299,30 @@ export const Obligation = z.object({
   assignment: z.object({ id: Id, name: z.string(), state: z.enum(assignmentStates) }),
   video: z.object({ id: Id, title: z.string() }),
   user: z.object({ id: Id, name: z.string(), email: z.string() }),
-  /** 1 for the first time. */
+  /** It is 1 for the first time. */
   cycle: z.number(),
   state: z.enum(obligationStates),
-  /** Of a waiver or an ending, in words; null: none was given. */
+  /** This is the reason of a waiver or an ending, in words; null means that none was given. */
   reason: z.nullable(z.string()),
   ending: z.nullable(z.enum(endings)),
   since: Instant,
   dueAt: z.nullable(Instant),
   doneAt: z.nullable(Instant),
-  /** Until when it counts as done; null: for good, or not done. */
+  /** It counts as done until then; null means for good, or not done. */
   validUntil: z.nullable(Instant),
-  /** Until when it is waived; null: for good, or not waived. */
+  /** It is waived until then; null means for good, or not waived. */
   waivedUntil: z.nullable(Instant),
-  /** What is left to see, in milliseconds; null: the organization records only completions, or the length is unknown. */
+  /** This is left to see, in milliseconds. It is null where the organization records only completions, or where the length is unknown. */
   missingMs: z.nullable(z.number()),
-  /** When the last message left, or a card was handed over; what still waits, or rests in the outbox, has not. */
+  /** The last message left then, or a card was handed over. A message that still waits, or rests in the outbox, has not left. */
   lastMessageAt: z.nullable(Instant),
-  /** Null: the newest message has left, or there is none. */
+  /** Null means that the newest message has left, or that there is none. */
   unsent: z.nullable(z.enum(unsentReasons)),
-  /** Null: it is not owed any more. */
+  /** Null means that it is not owed any more. */
   lacks: z.nullable(z.enum(lacking)),
-  /** When they confirmed it; null: not yet, or nothing is to be confirmed. */
+  /** They confirmed it then; null means not yet, or that nothing is to be confirmed. */
   confirmedAt: z.nullable(Instant),
-  /** The day on which the next message is planned; null: none is. */
+  /** The next message is planned for this day; null means that none is. */
   nextMessageOn: z.nullable(z.iso.date()),
 })
 export type Obligation = z.infer<typeof Obligation>
@@ -343,8 +353,8 @@ export const obligationMessages = ['first', 'reminder', 'again', 'manual'] as co
 export const obligationChanges = ['waive', 'unwaive', 'extend', 'exempt', 'oblige'] as const
 
 /**
- * `waive`: excused, to the end of a day of the organization or for good; `unwaive` takes it back. `extend`: another due day, which lies ahead. `exempt`: ends
- * the obligation of this person for good, `oblige` takes that back.
+ * `waive` excuses a person, to the end of a day of the organization or for good; `unwaive` takes that back. `extend` sets another due day,
+ * which lies ahead. `exempt` ends the obligation of this person for good; `oblige` takes that back.
  */
 const ObligationChange = z.discriminatedUnion('action', [
   z.strictObject({ action: z.literal('waive'), reason: decisionReason, until: z.nullable(z.iso.date()) }),
@@ -366,7 +376,7 @@ export const changeObligation = endpoint({
   reply: Obligation,
 })
 
-/** People who are named at once, and people who are reminded at once where nobody is named. */
+/** One call names at most this number of people, and reminds as many where nobody is named. */
 export const mostReminded = 200
 export const mostRemindedOfAll = 2_000
 
@@ -395,17 +405,17 @@ export const remindPeople = endpoint({
   params: OrgParams,
   body: z
     .object({
-      /** Left out: everybody whom the caller sees and who owes it, 2,000 at once; the others with the next call. */
+      /** Without it, everybody whom the caller sees and who owes it is meant, 2,000 at once; the next call reminds the others. */
       userIds: z.optional(ids.check(z.minLength(1, 'required'), z.maxLength(mostReminded, 'too_long'))),
-      /** Only of these; of everything where there are none. */
+      /** Only these videos are meant, or all where there are none. */
       videoIds: z._default(ids.check(z.maxLength(500, 'too_long')), []),
-      /** Only of this one. */
+      /** Only this assignment is meant. */
       assignmentId: z.optional(Id),
-      /** Only of what this message asks for, or reminds of. */
+      /** Only what this message asks for, or reminds of, is meant. */
       transmissionId: z.optional(Id),
-      /** Only of what is late. */
+      /** Only what is late is meant. */
       late: z._default(z.boolean(), false),
-      /** Only who lacks something of a part of the one video: from the beginning of a second to that of another. */
+      /** Only people who lack something of a part of the one video are meant: from the beginning of one second to that of another. */
       part: z.optional(
         z
           .object({ from: Second, to: Second })
@@ -429,13 +439,13 @@ export const remindPeople = endpoint({
         path: ['videoIds'],
       }),
     ),
-  /** Every one of the people is counted once. */
+  /** Each of the people is counted once. */
   reply: z.object({
     reminded: z.number(),
     nothingOwed: z.number(),
-    /** Had a message about all that they owe within a day. */
+    /** These people had a message about all that they owe within a day. */
     remindedToday: z.number(),
-    /** The assignment is just being sent by somebody else, or its video cannot be sent. */
+    /** For these the assignment is just being sent by somebody else, or its video cannot be sent. */
     notNow: z.number(),
   }),
   status: 202,

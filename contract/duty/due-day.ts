@@ -12,7 +12,7 @@ export const setDueDay = endpoint({
   access: only(adminRoles),
   params: TransmissionParams,
   body: z.object({
-    /** It lies ahead. */
+    /** The day lies ahead; null takes it away. */
     dueAt: z.nullable(DayOrInstant),
   }),
   reply: Transmission,

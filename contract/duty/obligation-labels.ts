@@ -1,7 +1,10 @@
 import type { Obligation, ObligationState, UnsentReason } from '../assignments/assignments.ts'
 import type { Lacking } from './lacking.ts'
 
-/** Where somebody stands, as the screen and files say it; in the order in which a bar has them: what is done first, what is missing last. */
+/**
+ * The screen and files say with these words where somebody stands. They are in the order of a bar: what is done comes first, what is
+ * missing last.
+ */
 export const obligationLabels: Record<ObligationState, { word: string; means: string }> = {
   done: { word: 'Completed', means: 'What was required is there, with its evidence.' },
   watched: { word: 'Seen', means: 'Enough of the video is seen, its questions are not passed yet.' },
@@ -18,7 +21,7 @@ export const obligationLabels: Record<ObligationState, { word: string; means: st
   ended: { word: 'Ended', means: 'This person does not owe it any more.' },
 }
 
-/** What is missing where it is more than viewing, in a word for a column and as a file says it. */
+/** These words say what is missing where it is more than viewing, in a word for a column and as a file says it. */
 export const lackWords: Record<Exclude<Lacking, 'viewing'>, { word: string; means: string }> = {
   evidence: { word: 'Evidence', means: 'Seen, but the evidence does not hold' },
   questions: { word: 'Questions', means: 'Seen, questions not answered' },
@@ -26,7 +29,7 @@ export const lackWords: Record<Exclude<Lacking, 'viewing'>, { word: string; mean
   confirmation: { word: 'Confirmation', means: 'Seen, not confirmed' },
 }
 
-/** As a file says it, where nothing beside tells what is missing: “Late, seen, not confirmed”. */
+/** Says where somebody stands as a file does, where nothing beside tells what is missing: “Late, seen, not confirmed”. */
 export function standingWords({ state, lacks }: Pick<Obligation, 'state' | 'lacks'>): string {
   const { word } = obligationLabels[state]
   if (lacks === null || lacks === 'viewing' || state === 'waived') return word
@@ -34,7 +37,7 @@ export function standingWords({ state, lacks }: Pick<Obligation, 'state' | 'lack
   return state === 'overdue' ? `${word}, ${means.toLowerCase()}` : means
 }
 
-/** Why the newest message to somebody has not left, as the screen and files say it. */
+/** The screen and files say with these words why the newest message to somebody has not left. */
 export const unsentWords: Record<UnsentReason, string> = {
   held: 'Held',
   outbox: 'In the outbox',

@@ -14,7 +14,7 @@ import { FileFormat } from '../platform/file-formats.ts'
 import { adminRoles } from '../roles.ts'
 import { deliveryStates } from '../transmissions/transmissions.ts'
 
-/** Which people of an assignment: what the list shows, a decision is about, or a file holds. */
+/** This chooses people of an assignment: what the list shows, a decision is about, or a file holds. */
 export const ObligationFilter = z.strictObject({
   q: SearchText,
   state: z.optional(z.enum(obligationStates)),
@@ -23,9 +23,9 @@ export type ObligationFilter = z.infer<typeof ObligationFilter>
 
 const chosenUpTo = (most: number) => ({
   filter: z._default(ObligationFilter, {}),
-  /** Only these of them. */
+  /** Only these of them are meant. */
   ids: z.optional(z.array(Id).check(z.minLength(1, 'required'), z.maxLength(most, 'too_long'))),
-  /** All but these. */
+  /** All but these are meant. */
   exceptIds: z._default(z.array(Id).check(z.maxLength(1_000, 'too_long')), []),
 })
 
@@ -37,7 +37,7 @@ export const ObligationDecision = z.object({
   at: Instant,
 })
 
-/** Each time that it was owed. */
+/** These are the times that it was owed. */
 export const ObligationCycle = z.object({
   cycle: z.number(),
   state: z.enum(obligationStates),
@@ -45,7 +45,7 @@ export const ObligationCycle = z.object({
   dueAt: z.nullable(Instant),
   doneAt: z.nullable(Instant),
   validUntil: z.nullable(Instant),
-  /** What was confirmed, word by word, of which version of the video, and by the link of which message. */
+  /** This says what was confirmed, word by word, of which version of the video, and by the link of which message. */
   confirmation: z.nullable(
     z.object({
       statement: z.string(),
@@ -60,13 +60,13 @@ export const ObligationCycle = z.object({
 export const ObligationMessage = z.object({
   kind: z.enum(obligationMessages),
   cycle: z.number(),
-  /** The day for which it was planned. */
+  /** It was planned for this day. */
   day: z.iso.date(),
-  /** What has become of it; null: it is being prepared. */
+  /** This has become of it; null means that it is being prepared. */
   state: z.nullable(z.enum(deliveryStates)),
-  /** There was no mail server, so it rests in the outbox. */
+  /** It is true when there was no mail server, so that it rests in the outbox. */
   resting: z.boolean(),
-  /** When it left, or was laid into the outbox; null: neither yet. */
+  /** It left then, or was laid into the outbox; null means neither yet. */
   sentAt: z.nullable(Instant),
 })
 
@@ -104,15 +104,15 @@ export const exportObligations = endpoint({
   reply: FileReply,
 })
 
-/** People about whom one request decides. */
+/** One request decides about at most this number of people. */
 export const mostDecided = 500
 
 export const manyActions = ['waive', 'extend', 'exempt', 'remind'] as const
 export type ManyAction = (typeof manyActions)[number]
 
 /**
- * Why somebody was left out: nobody excuses themselves; it is done, or somebody else has decided; or they owe nothing, or had a message
- * within a day.
+ * Somebody was left out for one of these reasons: nobody excuses themselves; it is done, or somebody else has decided; or they owe nothing,
+ * or had a message within a day.
  */
 export const leftOutReasons = ['own_waiver', 'obligation_moved_on', 'not_reminded'] as const
 
@@ -134,7 +134,7 @@ export const changeObligations = endpoint({
   body: z.strictObject({
     ...chosenUpTo(mostDecided),
     do: ManyChange,
-    /** How many the person was told; with another number by now nothing happens. */
+    /** The person was told this number; with another number by now nothing happens. */
     expected: z.number().check(z.int('invalid'), z.gte(1, 'too_small'), z.lte(mostDecided, 'too_big')),
   }),
   apart: true,

@@ -7,14 +7,14 @@ const distinctDays = (most: number) =>
     z.refine((days) => new Set(days).size === days.length, { error: 'invalid' }),
   )
 
-/** When whoever has not done it is reminded. Without a due day, days after count from the first message. */
+/** These say when somebody who has not done it is reminded. Without a due day, days after count from the first message. */
 export const Reminders = z.strictObject({
   daysBefore: distinctDays(5),
   onTheDay: z.boolean(),
   daysAfter: distinctDays(5),
-  /** Each week after the last of them. */
+  /** It also reminds each week after the last of them. */
   weekly: z.boolean(),
-  /** All in all, for each person. */
+  /** Each person gets at most this number in all. */
   most: wholeBetween(0, 20),
 })
 export type Reminders = z.infer<typeof Reminders>

@@ -6,19 +6,19 @@ import { OrgParams } from '../directory/organizations.ts'
 import { everyRole } from '../roles.ts'
 import { waiveTraining } from '../matrix/training.ts'
 
-/** People times videos that one change may reach, so that it happens in one transaction. */
+/** People times videos make at most this number in one change, so that it happens in one transaction. */
 export const mostWaivers = 20_000
 
 const ids = z.array(Id).check(z.minLength(1, 'required'), z.maxLength(1_000, 'too_long'))
 
-/** `waive`: one reason, and one end, for all of them. `end`: takes back what holds. */
+/** `waive` has one reason, and one end, for all of them. `end` takes back what holds. */
 export const WaiverAction = z.discriminatedUnion('action', [
   z.strictObject({ action: z.literal('waive'), ...waiveTraining.body.shape }),
   z.strictObject({ action: z.literal('end') }),
 ])
 export type WaiverAction = z.infer<typeof WaiverAction>
 
-/** People and videos: each of these with each of those. */
+/** These are people and videos: each of these with each of those. */
 const Cells = { userIds: ids, videoIds: ids }
 export type Cells = { userIds: string[]; videoIds: string[] }
 

@@ -1,6 +1,6 @@
 import { trainingStates, type TrainingState } from './standing.ts'
 
-/** Where a person stands with a video: a word for each state, and what it means. */
+/** There is a word for each state in which a person stands with a video, and what it means. */
 export const trainingLabels: Record<TrainingState, { word: string; means: string }> = {
   passed: { word: 'Passed', means: 'Completed the video, and passed the questions in it.' },
   completed: {

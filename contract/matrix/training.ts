@@ -21,28 +21,31 @@ import { deliveryStates } from '../transmissions/transmissions.ts'
 
 const State = z.enum(trainingStates)
 
-/** Of the cells that somebody owes, or was sent, and is not excused from. */
+/** These are sums of the cells that somebody owes, or was sent, and is not excused from. */
 const Sums = {
   required: z.number(),
-  /** Completed or passed, and still valid. */
+  /** These are completed or passed, and still valid. */
   done: z.number(),
   overdue: z.number(),
 }
 
-/** Which people and which videos. */
+/** This chooses people and videos. */
 const TrainingFilter = {
   q: SearchText,
   groupId: z.optional(Id),
   projectId: z.optional(Id),
-  /** `assigned`: videos that were sent, or are asked for by an assignment. `any`: also what somebody watched or was excused from without that. */
+  /**
+   * `assigned` means videos that were sent, or are asked for by an assignment. `any` means also what somebody watched or was excused from
+   * without that.
+   */
   videos: z._default(z.enum(['assigned', 'any']), 'assigned'),
-  /** People whom the mail of this day to the caller names as late. */
+  /** It narrows to people whom the mail of this day to the caller names as late. */
   toldOn: z.optional(z.iso.date()),
-  /** As the matrix read at the end of this day, in the zone of the organization; without it, as it reads now. */
+  /** The matrix is given as it read at the end of this day, in the zone of the organization; without it, as it reads now. */
   on: z.optional(z.iso.date()),
 }
 
-/** A matrix has the first of its videos by title; narrower filters show the others. */
+/** A matrix has at most this number of videos, the first ones by title; narrower filters show the others. */
 export const mostTrainingVideos = 500
 
 export const TrainingVideo = z.object({
@@ -50,7 +53,7 @@ export const TrainingVideo = z.object({
   title: z.string(),
   createdAt: Instant,
   ...Sums,
-  /** Cells of the people whom the filter finds. */
+  /** These are the cells of the people whom the filter finds. */
   counts: z.partialRecord(State, z.number()),
 })
 export type TrainingVideo = z.infer<typeof TrainingVideo>
@@ -68,34 +71,34 @@ export const readTraining = endpoint({
     organization: z.object({ id: Id, name: z.string() }),
     people: z.number(),
     videos: z.array(TrainingVideo),
-    /** With those beyond `mostTrainingVideos`. */
+    /** This counts videos beyond `mostTrainingVideos` too. */
     videoTotal: z.number(),
     ...Sums,
     counts: z.partialRecord(State, z.number()),
-    /** The organization records only completions: nothing is told of who opened, started or passed. */
+    /** It is true when the organization records only completions, so that nothing is told of who opened, started or passed. */
     isDiscreet: z.boolean(),
     projects: z.array(z.object({ id: Id, name: z.string() })),
     groups: z.array(z.object({ id: Id, name: z.string() })),
-    /** The days for which `on` may ask; null: none is over yet. */
+    /** `on` may ask for these days; null means that none is over yet. */
     pastDays: z.nullable(z.object({ first: z.iso.date(), last: z.iso.date() })),
-    /** What has changed since this instant is not in it yet, and follows within seconds; null: it is as of now. */
+    /** Changes since this instant are not in it yet, and follow within seconds; null means that it is as of now. */
     asOf: z.nullable(z.string()),
   }),
   cacheSeconds: 10,
 })
 
 export const TrainingRow = z.object({
-  /** Of the person. */
+  /** These are the id, name and address of the person. */
   id: Id,
   name: z.string(),
   email: z.string(),
   ...Sums,
-  /** A letter for each of `videoIds`. */
+  /** It has a letter for each of `videoIds`. */
   cells: z.string(),
 })
 export type TrainingRow = z.infer<typeof TrainingRow>
 
-/** `done`: share of what is required; whoever has nothing to do stands with those who have done all. */
+/** `done` sorts by the share of what is required; whoever has nothing to do stands with those who have done all. */
 export const trainingSorts = bothWays('name', 'done', 'overdue')
 
 export const listTraining = endpoint({
@@ -108,24 +111,24 @@ export const listTraining = endpoint({
   params: OrgParams,
   query: z.extend(PageQuery, {
     ...TrainingFilter,
-    /** This person alone. */
+    /** Only this person is meant. */
     personId: z.optional(Id),
-    /** People with a cell in this state. */
+    /** It narrows to people with a cell in this state. */
     state: z.optional(State),
-    /** People who were asked to watch this video, have not done it and are not excused. */
+    /** It narrows to people who were asked to watch this video, have not done it and are not excused. */
     notDone: z.optional(Id),
     sort: z._default(z.enum(trainingSorts), 'name'),
   }),
   reply: z.extend(page(TrainingRow), {
-    /** The order of the letters; as in `readTraining`, unless a video came or went in between. */
+    /** This is the order of the letters. It is that of `readTraining`, unless a video came or went in between. */
     videoIds: z.array(Id),
   }),
   cacheSeconds: 10,
 })
 
 /**
- * `matrix`: a row for each person, a column for each video. `cells`: a row for each of both, with every date and reason, which are
- * those of now: there is none of an earlier day.
+ * `matrix` has a row for each person, and a column for each video. `cells` has a row for each pair of both, with every date and reason,
+ * which are those of now: there is none of an earlier day.
  */
 export const trainingForms = ['matrix', 'cells'] as const
 
@@ -150,28 +153,28 @@ export const Waiver = z.object({
   until: z.nullable(Instant),
   by: z.string(),
   at: Instant,
-  /** When it was taken back or ran out, and by whom; null: it ran out. */
+  /** It was taken back or ran out then, and this person took it back; null means that it ran out. */
   endedAt: z.nullable(Instant),
   endedBy: z.nullable(z.string()),
 })
 export type Waiver = z.infer<typeof Waiver>
 
-/** What happened when. Where only completions are recorded, `completedAt` is the day (UTC) alone and the other signs are null. */
+/** These say what happened when. Where only completions are recorded, `completedAt` is the day (UTC) alone and the other signs are null. */
 export const TrainingCell = z.object({
   person: z.object({ id: Id, name: z.string() }),
   video: z.object({ id: Id, title: z.string() }),
-  /** Null: nothing is known. */
+  /** Null means that nothing is known. */
   state: z.nullable(State),
-  /** Of the assignment; without one, the latest day that a transmission set. */
+  /** This is the day of the assignment; without one, the latest day that a transmission set. */
   dueAt: z.nullable(Instant),
-  /** In which due days are told. */
+  /** Due days are told in this zone. */
   timeZone: z.string(),
   startedAt: z.nullable(Instant),
   completedAt: z.nullable(Instant),
   passedAt: z.nullable(Instant),
-  /** Null too for who completed the video before its questions had to be passed. */
+  /** It is null too for somebody who completed the video before its questions had to be passed. */
   failed: z.nullable(Failed),
-  /** Newest first. */
+  /** The newest come first. */
   messages: z.array(
     z.object({
       transmissionId: Id,
@@ -183,21 +186,21 @@ export const TrainingCell = z.object({
       openedAt: z.nullable(Instant),
     }),
   ),
-  /** What assignments ask for, and asked for, with earlier cycles. Newest first. */
+  /** Assignments ask for these, or asked for them in earlier cycles. The newest come first. */
   obligations: z.array(
     z.object({
       id: Id,
       assignment: z.object({ id: Id, name: z.string() }),
-      /** Null: it is not owed any more. */
+      /** Null means that it is not owed any more. */
       state: z.nullable(State),
-      /** Of a waiver or an ending; null: none was given. */
+      /** This is the reason of a waiver or an ending; null means that none was given. */
       reason: z.nullable(z.string()),
       dueAt: z.nullable(Instant),
       doneAt: z.nullable(Instant),
       validUntil: z.nullable(Instant),
     }),
   ),
-  /** Newest first. */
+  /** The newest come first. */
   waivers: z.array(Waiver),
 })
 export type TrainingCell = z.infer<typeof TrainingCell>
@@ -224,7 +227,7 @@ export const waiveTraining = endpoint({
   params: CellParams,
   body: z.object({
     reason: requiredLines(500),
-    /** Through this day where the organization is, or up to this instant; without one for good. */
+    /** It holds through this day where the organization is, or up to this instant; without one, for good. */
     until: z.optional(z.nullable(DayOrInstant)),
   }),
   reply: TrainingCell,

@@ -1,12 +1,12 @@
 import type { receipt } from '../messages/en/receipt.ts'
 import type { Say } from '../platform/text/say.ts'
 
-/** [startMs, endMs) of a video. */
+/** This is a part [startMs, endMs) of a video. */
 export type Part = readonly [number, number]
 
 /** Shorter gaps come from pausing and seeking: nobody finds them by a time that is told in seconds. */
 const worthTellingMs = 500
-/** More than these nobody looks up one by one. */
+/** Beyond this number nobody looks parts up one by one. */
 const mostTold = 6
 
 export const worthTelling = ([from, to]: Part): boolean => to - from >= worthTellingMs
@@ -19,8 +19,9 @@ function clock(seconds: number): string {
 }
 
 /**
- * "Missing: 3:10 to 3:22 and 5:00 to 5:40 (52 seconds)." In whole seconds, wide rather than narrow, so that what is named holds all that is
- * missing; empty where nothing is worth telling. The page says it before any script runs, and its script whenever it has changed.
+ * Says what is missing: "Missing: 3:10 to 3:22 and 5:00 to 5:40 (52 seconds)." Seconds are whole, and wide rather than narrow, so that what
+ * is named holds all that is missing. It is empty where nothing is worth telling. The page says it before any script runs, and its script
+ * whenever it has changed.
  */
 export function missingSentence(parts: readonly Part[], say: Say<typeof receipt>, locale: string): string {
   const told = parts
@@ -33,7 +34,7 @@ export function missingSentence(parts: readonly Part[], say: Say<typeof receipt>
   return say('missingParts', { parts: new Intl.ListFormat(locale).format(words), seconds })
 }
 
-/** What of the parts lies in none of those. */
+/** Returns what lies in the parts and in none of those. */
 export function without(parts: readonly Part[], those: readonly Part[]): [number, number][] {
   const whole = parts.map(([from, to]): [number, number] => [from, to])
   return those.reduce(

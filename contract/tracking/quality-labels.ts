@@ -1,7 +1,7 @@
 import { formatNumber, formatShare, plural } from '../platform/text/format.ts'
 import type { Quality } from './quality.ts'
 
-/** How good the evidence behind figures is, in a few words. When it is complete to stands before them. */
+/** Says how good the evidence behind figures is, in a few words. The instant up to which it is complete stands before them. */
 export function qualityLine({ sessions, anonymous, bots, capped, batchesSeen, batchesExpected }: Quality) {
   const share = (part: number, whole: number) => formatShare(whole === 0 ? 0 : part / whole)
   return [
@@ -12,7 +12,7 @@ export function qualityLine({ sessions, anonymous, bots, capped, batchesSeen, ba
   ]
 }
 
-/** The same with what each of its words means. */
+/** Says the same, with what each of its words means. */
 export function qualityFacts(quality: Quality) {
   const { sessions, anonymous, bots, capped, refused, batchesSeen, batchesExpected } = quality
   return [

@@ -1,6 +1,6 @@
-/** Plain data that the video page shares with the server; apart from the schemas, so that the page carries no validator. */
+/** The video page shares this plain data with the server; it stands apart from the schemas, so that the page carries no validator. */
 
-/** Bits of a span's flags: how it was watched. */
+/** These bits are a span's flags, and say how it was watched. */
 export const spanFlags = {
   hidden: 1,
   muted: 2,
@@ -13,7 +13,7 @@ export const spanFlags = {
   program: 128,
 } as const
 
-/** Bits of a session's flags, above those of its spans. */
+/** These bits are a session's flags, above those of its spans. */
 export const sessionFlags = {
   /** The player was seen: an `impression` arrived. */
   impressed: 1 << 16,
@@ -21,7 +21,7 @@ export const sessionFlags = {
   played: 1 << 17,
   /** Wall time that another session of the same viewer had used already earned nothing here. */
   concurrent: 1 << 18,
-  /** More spans or events than a session may have; the surplus was dropped. */
+  /** It had more spans or events than a session may have, and the surplus was dropped. */
   capped: 1 << 19,
   /** Some span is refused; its reason stands beside it. */
   refused: 1 << 20,
@@ -32,9 +32,9 @@ export const sessionFlags = {
 } as const
 
 /**
- * Why a span earns no credit: it lies outside of the video, was faster than the organization allows, took another time than it
- * says, says more than can have been played since the page was made, was not visible, was watched in another window as well, or came in a
- * report that bears the sign of a program.
+ * A span earns no credit for one of these reasons: it lies outside of the video, was faster than the organization allows, took another time
+ * than it says, says more than can have been played since the page was made, was not visible, was watched in another window as well, or
+ * came in a report that bears the sign of a program.
  */
 export type SpanRefusal = 'range' | 'rate' | 'mismatch' | 'faster' | 'hidden' | 'concurrent' | 'program'
 
@@ -44,15 +44,18 @@ export const trackLimits = {
   eventsPerBatch: 64,
   spansPerSession: 2_000,
   eventsPerSession: 5_000,
-  /** Milliseconds; a span that grows longer is continued by the next. */
+  /** The length is in milliseconds; a span that grows longer is continued by the next. */
   spanMs: 600_000,
-  /** Milliseconds; how often a playing client reports, chosen by the server in `next`. */
+  /** A playing client reports at this interval in milliseconds, which the server chooses in `next`. */
   heartbeat: { usual: 5_000, most: 60_000 },
-  /** Hours during which a spooled session may be handed in. */
+  /** A spooled session may be handed in during this number of hours. */
   replayHours: 24,
 } as const
 
-/** Batches that one server process takes from the viewers of one organization: every second, and in a sudden rush. No page needs it. */
+/**
+ * One server process takes this number of batches from the viewers of one organization: every second, and in a sudden rush. No page needs
+ * it.
+ */
 export const organizationPace = { perSecond: 1_000, burst: 10_000 } as const
 
 export const eventTypes = [

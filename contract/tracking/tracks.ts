@@ -6,15 +6,15 @@ const playToken = z.string().check(z.maxLength(2_000))
 const whole = z.number().check(z.int(), z.gte(0), z.lte(2 ** 40))
 
 /**
- * [index, startMs, endMs, wallMs, rate x 100, flags]: media time [startMs, endMs) played without a break at one rate, which took
- * wallMs of the viewer's monotonic clock. A span that is still open is sent again with a later end under the same index.
+ * A span is [index, startMs, endMs, wallMs, rate x 100, flags]: media time [startMs, endMs) that was played without a break at one rate,
+ * and took wallMs of the viewer's monotonic clock. A span that is still open is sent again with a later end under the same index.
  */
 export const Span = z.tuple([whole, whole, whole, whole, whole, whole])
 export type Span = z.infer<typeof Span>
 
 /**
- * [number, type, milliseconds since the session began, position in ms, details]. Unknown types are counted and dropped. A `play`
- * that carries `span` says when the span of that index began.
+ * An event is [number, type, milliseconds since the session began, position in ms, details]. Unknown types are counted and dropped. A
+ * `play` that carries `span` says when the span of that index began.
  */
 export const TrackEvent = z.tuple([
   whole,
@@ -29,15 +29,15 @@ export type TrackEvent = z.infer<typeof TrackEvent>
 
 export const TrackBatch = z.object({
   version: z.literal(1),
-  /** Signed; says whose viewing this is. Nothing else in the body does. */
+  /** The signed token says whose viewing this is, and nothing else in the body does. */
   playToken,
-  /** Counter of the batches of this session, from 0 and raised by every attempt; only to measure loss. */
+  /** This counts the batches of this session, from 0, and is raised by every attempt. It only serves to measure loss. */
   batch: z.number().check(z.int(), z.gte(0), z.lte(1_000_000)),
-  /** Milliseconds since the session began, monotonic. */
+  /** This is the number of milliseconds since the session began, by a monotonic clock. */
   elapsedMs: whole,
   spans: z.array(Span).check(z.maxLength(trackLimits.spansPerBatch)),
   events: z.array(TrackEvent).check(z.maxLength(trackLimits.eventsPerBatch)),
-  /** Last known state: position, visible, height of the rendition. */
+  /** This is the last known state: position, visible, height of the rendition. */
   state: z.optional(
     z.object({
       position: whole,
@@ -46,7 +46,7 @@ export const TrackBatch = z.object({
       captions: z.optional(z.string().check(z.maxLength(40))),
     }),
   ),
-  /** The video has been played to its end, or the page is closed for good. */
+  /** It is true when the video has been played to its end, or the page is closed for good. */
   ended: z.optional(z.boolean()),
 })
 export type TrackBatch = z.infer<typeof TrackBatch>
@@ -59,12 +59,12 @@ export type TrackBatch = z.infer<typeof TrackBatch>
  */
 export const TrackReply = z.object({
   ack: z.object({ spans: z.number(), events: z.number() }),
-  /** Milliseconds until the next heartbeat. */
+  /** The next heartbeat is due after this number of milliseconds. */
   next: z.number(),
 })
 export type TrackReply = z.infer<typeof TrackReply>
 
-/** Asked by a page that was opened by a personal link, in a browser that holds a session of the console: who reads it? */
+/** A page that was opened by a personal link asks who reads it, in a browser that holds a session of the console. */
 export const nameReader = endpoint({
   name: 'nameReader',
   method: 'POST',
@@ -74,13 +74,13 @@ export const nameReader = endpoint({
   access: capability,
   body: z.object({
     playToken,
-    /** Whoever reads the page has said that they are the recipient. */
+    /** It is true when whoever reads the page has said that they are the recipient. */
     isRecipient: z.boolean(),
   }),
   reply: z.object({
-    /** Where it counts, this keeps who said so; else it is that of a preview, with which the page is opened again. */
+    /** Where the viewing counts, this token keeps who said so; else it is that of a preview, with which the page is opened again. */
     playToken: z.string(),
-    /** False: somebody else is signed in, and has not said that they are the recipient. */
+    /** False means that somebody else is signed in, and has not said that they are the recipient. */
     counts: z.boolean(),
   }),
   whileLocked: true,

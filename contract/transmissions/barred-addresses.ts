@@ -19,20 +19,23 @@ import { adminRoles } from '../roles.ts'
 
 const Address = mailAddress()
 
-/** Nothing that no reader sees; half a character is none. */
+/** A reason has no signs that no reader sees, and no half of a character. */
 const isReadable = /^[^\p{Cc}\p{Cs}]*$/u
 const Reason = requiredText(200).check(z.regex(isReadable, 'invalid'))
 
-/** Through this day where the organization is; it lies ahead. */
+/** It is barred through this day where the organization is; the day lies ahead. */
 const Day = z.iso
   .date({ error: 'invalid_date', abort: true })
   .check(z.refine((day) => day < '9000', 'invalid_date'))
 
-/** Why an address is barred, wherever that was reported. */
+/** An address is barred for one of these reasons, wherever that was reported. */
 export const barReasons = ['no_such_mailbox', 'complained', 'unsubscribed'] as const
 export type BarReason = (typeof barReasons)[number]
 
-/** `address`: what is known of an address. `person`: what the person wants who is written to there; it goes with them to another address. */
+/**
+ * `address` is what is known of an address. `person` is what the person wants who is written to there; it goes with them to another
+ * address.
+ */
 export const barKinds = ['address', 'person'] as const
 export type BarKind = (typeof barKinds)[number]
 
@@ -40,17 +43,17 @@ export const BarredAddress = z.object({
   id: Id,
   address: z.string(),
   kind: z.enum(barKinds),
-  /** One of `barReasons`, else the words of whoever barred it. */
+  /** This is one of `barReasons`, else the words of whoever barred it. */
   reason: z.string(),
-  /** Who barred it; null: the product itself. */
+  /** This person barred it; null means the product itself. */
   by: z.nullable(z.string()),
   since: Instant,
-  /** Null: until it is lifted. */
+  /** Null means until it is lifted. */
   until: z.nullable(Instant),
 })
 export type BarredAddress = z.infer<typeof BarredAddress>
 
-/** `other`: in the words of a person. `day`: barred on it, where the organization is. */
+/** `other` means in the words of a person. `day` means barred on it, where the organization is. */
 export const BarredFilter = z.strictObject({
   q: SearchText,
   reason: z.optional(z.enum([...barReasons, 'other'])),
@@ -92,7 +95,7 @@ export const barAddress = endpoint({
   body: z.object({
     address: Address,
     reason: Reason,
-    /** Null or left out: until it is lifted. */
+    /** Null or left out, it holds until it is lifted. */
     until: z.optional(z.nullable(Day)),
   }),
   reply: BarredAddress,
@@ -100,16 +103,16 @@ export const barAddress = endpoint({
   idempotent: true,
 })
 
-/** How many a list may hold that is barred at once. */
+/** A list that is barred at once may hold this number of addresses. */
 export const mostInList = 5_000
 
-/** What can be wrong with one of a list. */
+/** These can be wrong with one of a list. */
 export const listedProblems = ['invalid_email', 'too_long', 'invalid', 'invalid_date', 'not_ahead'] as const
 export type ListedProblem = (typeof listedProblems)[number]
 
 const Listed = z.object({
   address: Address,
-  /** Left out or empty: that it came with a list. */
+  /** Left out or empty, it says that the address came with a list. */
   reason: z.optional(
     z.string().check(z.trim(), z.maxLength(200, 'too_long'), z.regex(isReadable, 'invalid')),
   ),
@@ -117,7 +120,7 @@ const Listed = z.object({
 })
 export type Listed = z.infer<typeof Listed>
 
-/** One of a list as it is barred, or the first thing that is wrong with it; an empty address is none. */
+/** Returns one of a list as it is barred, or the first thing that is wrong with it. An empty address is none. */
 export function readListed(given: z.input<typeof Listed>): Listed | ListedProblem {
   const { data, error } = Listed.safeParse(given)
   if (data) return data
@@ -135,7 +138,7 @@ export const importBarredAddresses = endpoint({
   access: only(adminRoles),
   params: OrgParams,
   body: z.object({
-    /** What is wrong with one of them is said in the answer, and the others are barred all the same. */
+    /** The answer says what is wrong with one of them, and the others are barred all the same. */
     addresses: z
       .array(
         z.strictObject({
@@ -149,9 +152,9 @@ export const importBarredAddresses = endpoint({
   bodyBytes: 4_000_000,
   reply: z.object({
     added: z.number(),
-    /** Barred before. */
+    /** This number was barred before. */
     already: z.number(),
-    /** `line`: the how many of the list, from 1. */
+    /** `line` is the place in the list, from 1. */
     refused: z.array(z.object({ line: z.number(), problem: z.enum(listedProblems) })),
   }),
   idempotent: true,
@@ -166,11 +169,11 @@ export const liftBar = endpoint({
   params: OrgParams,
   body: z.object({
     address: Address,
-    /** Left out: what is known of the address, else what its person wants. The other stays. */
+    /** Left out, it means what is known of the address, else what its person wants. The other stays. */
     kind: z.optional(z.enum(barKinds)),
   }),
   reply: z.object({
-    /** False: it was not barred. */
+    /** False means that it was not barred. */
     lifted: z.boolean(),
   }),
 })

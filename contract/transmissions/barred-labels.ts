@@ -6,23 +6,23 @@ export const barLabels: Record<BarReason, string> = {
   unsubscribed: 'Its reader unsubscribed. What they owe is sent all the same.',
 }
 
-/** Why an address is barred, in words. */
+/** Says why an address is barred, in words. */
 export function barWords({ reason }: { reason: string }): string {
   const known = barReasons.find((one) => one === reason)
   return known ? barLabels[known] : reason
 }
 
-/** The same in a word or two. */
+/** Says the same in a word or two. */
 export function barShort({ reason }: { reason: string }): string {
   const known = barReasons.find((one) => one === reason)
   return known ? barFilterWords[known] : reason
 }
 
-/** What a person gives as the reason, as our lists say it too; undefined: it is in their own words. */
+/** Returns the reason that a person gives, as our lists say it too; undefined when it is in their own words. */
 export const barReasonIn = (words: string): BarReason | undefined =>
   barReasons.find((one) => one === words || barLabels[one] === words)
 
-/** The same, as a list is narrowed by it. */
+/** A list is narrowed by it in these words. */
 export const barFilterWords: Record<BarReason | 'other', string> = {
   no_such_mailbox: 'No such mailbox',
   complained: 'Called unwanted',

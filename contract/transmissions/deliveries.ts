@@ -17,10 +17,10 @@ import { adminRoles } from '../roles.ts'
 import { Delivery, deliveryStates } from './transmissions.ts'
 
 /**
- * What a recipient did with the video. `opened` and `started` hold whoever went further, too, as the counts of the transmission do.
- * `all`: they completed it, whichever way; `elsewhere`: not by this message. `unfinished`: they have not, and are
- * neither left out nor `excused`; of these `unopened` may have its mail and did not open it, `none` did not begin, `part` did, and `failed` did not pass
- * the test that has to be passed.
+ * These say what a recipient did with the video. `opened` and `started` hold whoever went further, too, as the counts of the transmission
+ * do. `all`: they completed it, whichever way; `elsewhere`: they completed it, but not by this message. `unfinished`: they have not, and
+ * are neither left out nor `excused`; of these `unopened` may have its mail and did not open it, `none` did not begin, `part` did, and
+ * `failed` did not pass the test that has to be passed.
  */
 export const watchedStates = [
   'opened',
@@ -36,19 +36,19 @@ export const watchedStates = [
 ] as const
 export type WatchedState = (typeof watchedStates)[number]
 
-/** Which recipients: what the list shows, a decision in bulk is about, or a file holds. */
+/** This chooses recipients: what the list shows, a decision in bulk is about, or a file holds. */
 export const DeliveryFilter = z.strictObject({
   state: z.optional(z.enum(deliveryStates)),
   watched: z.optional(z.enum(watchedStates)),
-  /** What both sources say of what the recipient watched. */
+  /** Both sources say this of what the recipient watched. */
   evidence: z.optional(z.enum(evidenceStates)),
   q: SearchText,
 })
 export type DeliveryFilter = z.infer<typeof DeliveryFilter>
 
 /**
- * `state` is in the order in which a mail goes through them. `progress`: who has not completed the video, those under way before
- * the others, then who has, then who is excused, then who was left out; by name within each.
+ * `state` is in the order in which a mail goes through them. `progress` begins with whoever has not completed the video, those under way
+ * before the others; then come those who have, who are excused, and who were left out, by name within each.
  */
 export const deliverySorts = bothWays(
   'progress',
@@ -89,9 +89,9 @@ export const countDeliveries = endpoint({
 
 const chosen = {
   filter: z._default(DeliveryFilter, {}),
-  /** Only these of them. */
+  /** Only these of them are meant. */
   ids: z.optional(z.array(Id).check(z.minLength(1, 'required'), z.maxLength(1_000, 'too_long'))),
-  /** All but these. */
+  /** All but these are meant. */
   exceptIds: z._default(z.array(Id).check(z.maxLength(1_000, 'too_long')), []),
 }
 
@@ -109,7 +109,7 @@ export const exportDeliveries = endpoint({
   reply: FileReply,
 })
 
-/** For more than these, whoever decides types how many it is about. */
+/** For more than this number, whoever decides types how many it is about. */
 export const mostUntyped = 50
 
 export const resolveDeliveries = endpoint({
@@ -123,7 +123,7 @@ export const resolveDeliveries = endpoint({
   body: z.strictObject({
     ...chosen,
     decision: z.enum(['send_again', 'treat_as_failed']),
-    /** How many the person was told, or typed; with another number by now nothing happens. */
+    /** The person was told, or typed, this number; with another number by now nothing happens. */
     expected: Count.check(z.gte(1, 'too_small')),
   }),
   reply: z.object({ decided: z.number() }),

@@ -1,6 +1,6 @@
 import type { DeliveryState, TransmissionState } from './transmissions.ts'
 
-/** What becomes of a mail, as the screen and files say it. */
+/** The screen and files say with these words what becomes of a mail. */
 export const deliveryStateLabels: Record<DeliveryState, { word: string; means: string }> = {
   queued: { word: 'Waiting', means: 'The mail has not left yet.' },
   sending: { word: 'Sending', means: 'The mail is leaving right now.' },
@@ -15,7 +15,7 @@ export const deliveryStateLabels: Record<DeliveryState, { word: string; means: s
   expired: { word: 'Given up', means: 'It could not be sent within a day.' },
 }
 
-/** The state of a transmission, as the screen says it. */
+/** The screen says the state of a transmission with these words. */
 export const transmissionStateLabels: Record<TransmissionState, string> = {
   draft: 'Draft',
   pending_approval: 'To approve',
@@ -31,7 +31,7 @@ export const transmissionStateLabels: Record<TransmissionState, string> = {
 
 export const restingWord = 'In the outbox'
 
-/** As the screen and files say it: with mails in the outbox, nobody reads that it was sent. */
+/** Says the state as the screen and files do. With mails in the outbox, nobody reads that it was sent. */
 export const transmissionStateWord = ({
   state,
   resting,

@@ -1,4 +1,4 @@
-/** What is said beside the state of a delivery: a sentence for our own codes, else the words of the mail server. */
+/** Returns what is said beside the state of a delivery: a sentence for our own codes, else the words of the mail server. */
 export function explainReason(reason: string | null): string | undefined {
   if (reason === null) return undefined
   const own: Record<string, string> = {

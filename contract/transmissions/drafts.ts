@@ -5,7 +5,7 @@ import { Letter } from '../identity/mail-preview.ts'
 import { adminRoles } from '../roles.ts'
 import { Audience, Transmission } from './transmissions.ts'
 
-/** What somebody has written so far: whatever is missing is asked for when it is sent. */
+/** Somebody has written this so far. Whatever is missing is asked for when it is sent. */
 const Unfinished = z.extend(Letter, {
   videoId: z.nullable(Id),
   body: z.string().check(z.maxLength(20_000, 'too_long'), lines),

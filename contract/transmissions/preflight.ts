@@ -28,7 +28,7 @@ export const countGaps = endpoint({
     variables: z.array(z.string().check(z.maxLength(60, 'too_long'))).check(z.maxLength(50, 'too_long')),
   }),
   reply: z.object({
-    /** Those that have one for everybody are left out, and so are those that are the same for everybody. */
+    /** Variables that have a value for everybody are left out, and so are those that are the same for everybody. */
     gaps: z.array(z.object({ variable: z.string(), people: z.number() })),
   }),
 })

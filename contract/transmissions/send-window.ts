@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 
 const Clock = z.string().check(z.regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'invalid'))
 
-/** Days of the week (1: Monday) and hours, on the clock of the organization, within which messages leave. */
+/** Messages leave within these days of the week (1 is Monday) and hours, on the clock of the organization. */
 export const SendWindow = z
   .object({
     days: z

@@ -3,27 +3,30 @@ import { endpoint, Instant, only } from '../endpoint.ts'
 import { adminRoles, superadminOnly } from '../roles.ts'
 
 /**
- * By what an installation notices that it may be a copy of another one, or an earlier state of itself. `copied`: the file that
- * marks its folder of data is another one, or lies on another machine. `apart`: database and folder are not of the same moment.
- * `silent`: messages wait, and the database has not heard from its sender for half an hour.
+ * By these signs an installation notices that it may be a copy of another one, or an earlier state of itself. `copied`: the file that marks
+ * its folder of data is another one, or lies on another machine. `apart`: database and folder are not of the same moment. `silent`:
+ * messages wait, and the database has not heard from its sender for half an hour.
  */
 export const holdSigns = ['copied', 'apart', 'silent'] as const
 export type HoldSign = (typeof holdSigns)[number]
 
 export const Sending = z.object({
-  /** Null: nothing is held. */
+  /** Null means that nothing is held. */
   hold: z.nullable(
     z.object({
       since: Instant,
       signs: z.array(z.enum(holdSigns)),
-      /** True: it was restored, and what is open becomes uncertain right now. */
+      /** True means that it was restored, and that whatever is open becomes uncertain right now. */
       isEnding: z.boolean(),
-      /** What has not left as far as this database knows, within the sight of the caller. */
+      /** These have not left as far as this database knows, within the sight of the caller. */
       transmissions: z.number(),
       deliveries: z.number(),
     }),
   ),
-  /** Since when the mail server does not answer; sending goes on by itself when it does. Null: it does, or nothing was tried. */
+  /**
+   * The mail server has not answered since then; sending goes on by itself when it does. Null means that it does, or that nothing was
+   * tried.
+   */
   mailServerFailingSince: z.nullable(Instant),
 })
 export type Sending = z.infer<typeof Sending>

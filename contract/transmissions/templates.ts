@@ -3,14 +3,14 @@ import { endpoint, Id, Instant, Nothing, only, requiredText, requiredLines } fro
 import { OrgParams } from '../directory/organizations.ts'
 import { adminRoles } from '../roles.ts'
 
-/** The most templates of one organization. */
+/** One organization has at most this number of templates. */
 export const mostTemplates = 200
 
 const Subject = z.string().check(z.trim(), z.maxLength(200, 'too_long'))
 
 export const TemplateInput = z.object({
   name: requiredText(100),
-  /** Empty: as is usual. */
+  /** Empty means the usual subject. */
   subject: z._default(Subject, ''),
   message: requiredLines(20_000),
 })
@@ -26,7 +26,7 @@ export const Template = z.object({
 })
 export type Template = z.infer<typeof Template>
 
-/** As it stands in the list: the beginning of its message alone. */
+/** In the list a template has only the beginning of its message. */
 export const ListedTemplate = z.extend(z.omit(Template, { message: true }), { beginning: z.string() })
 export type ListedTemplate = z.infer<typeof ListedTemplate>
 

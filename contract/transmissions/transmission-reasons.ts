@@ -1,4 +1,4 @@
-/** Why the product itself paused a transmission or gave it up, or what a scheduled one waits for. */
+/** The product itself paused a transmission or gave it up for one of these reasons, or a scheduled one waits for it. */
 export const transmissionReasons = [
   'no_recipients',
   'many_rejected',
@@ -18,7 +18,7 @@ export const transmissionReasons = [
 ] as const
 export type TransmissionReason = (typeof transmissionReasons)[number]
 
-/** Reasons for which something is held until a person has looked at it and releases it. */
+/** A transmission that is held for one of these reasons waits until a person has looked at it and releases it. */
 export const releasableReasons: readonly TransmissionReason[] = [
   'time_passed',
   'restored',

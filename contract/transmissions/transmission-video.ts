@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { Id } from '../endpoint.ts'
 
-/** As a list of transmissions shows it. */
+/** A list of transmissions shows this of a video. */
 export const TransmissionVideo = z.object({
   id: Id,
   title: z.string(),

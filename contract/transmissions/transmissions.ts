@@ -54,7 +54,7 @@ export const deliveryStates = [
 ] as const
 export type DeliveryState = (typeof deliveryStates)[number]
 
-/** The states in which an action is possible. Server, pages and tests read this table. */
+/** An action is possible in these states. Server, pages and tests read this table. */
 export const transmissionActions = {
   pause: ['preparing', 'sending'],
   resume: ['paused'],
@@ -72,7 +72,7 @@ export const transmissionActions = {
 } as const satisfies Record<string, readonly TransmissionState[]>
 export type TransmissionAction = keyof typeof transmissionActions
 
-/** Why somebody in the audience gets nothing; they are listed by name all the same. */
+/** Somebody in the audience gets nothing for one of these reasons; they are listed by name all the same. */
 export const skipReasons = [
   'inactive',
   'no_address',
@@ -82,9 +82,10 @@ export const skipReasons = [
 ] as const
 
 /**
- * Which people of an earlier transmission. `not_watched`: they have its mail, have not completed its video by it and are not excused from it; whoever has
- * completed it another way is left out as `already_done`. `failed`: their mail was refused, came back, or was given up. `unknown`: nobody knows
- * whether it arrived. `cancelled`: their mail was taken back before it left. `joined_since`: they belong to its audience by now and were no recipients.
+ * These choose people of an earlier transmission. `not_watched`: they have its mail, have not completed its video by it and are not excused
+ * from it; whoever has completed it another way is left out as `already_done`. `failed`: their mail was refused, came back, or was given
+ * up. `unknown`: nobody knows whether it arrived. `cancelled`: their mail was taken back before it left. `joined_since`: they belong to its
+ * audience by now and were no recipients.
  */
 export const followUpParts = ['not_watched', 'failed', 'unknown', 'cancelled', 'joined_since'] as const
 export type FollowUpPart = (typeof followUpParts)[number]
@@ -95,14 +96,14 @@ const choosesOthers = ({ userIds, groupIds, everyone }: Chosen) =>
 
 export const Audience = z
   .object({
-    /** People of an earlier transmission of the organization, as it is when the list of recipients is made. */
+    /** These are people of an earlier transmission of the organization, as it is when the list of recipients is made. */
     of: z.optional(z.object({ transmissionId: Id, part: z.enum(followUpParts) })),
-    /** By which way they are reached: the address that the organization has named for SMS and chat; left out: by mail. */
+    /** They are reached by the address that the organization has named for SMS and chat; left out, by mail. */
     channel: z.optional(z.literal('webhook')),
     userIds: z._default(z.array(Id).check(z.maxLength(10_000)), []),
     groupIds: z._default(z.array(Id).check(z.maxLength(1_000)), []),
     everyone: z._default(z.boolean(), false),
-    /** Of these, only those who have watched, or not watched, in this way. */
+    /** Only those of them who have watched, or not watched, in this way are meant. */
     viewing: z.optional(Viewing),
     /** Members of these groups, and these people, get nothing, whatever brought them into the audience. */
     exceptGroupIds: z._default(z.array(Id).check(z.maxLength(1_000)), []),
@@ -122,61 +123,64 @@ export const Transmission = z.object({
   id: Id,
   organizationId: Id,
   organizationName: z.string(),
-  /** As its author wrote it, with variables in braces. */
+  /** Its author wrote it like this, with variables in braces. */
   subject: z.string(),
-  /** What lists call it, without braces; empty of a draft without a subject. */
+  /** Lists call it this, without braces; it is empty for a draft without a subject. */
   name: z.string(),
   body: z.string(),
   state: z.enum(transmissionStates),
-  /** Null when a person decided, or nothing had to be. */
+  /** It is null when a person decided, or nothing had to be decided. */
   reason: z.nullable(z.enum(transmissionReasons)),
-  /** What a mail server said of its sender or its message, where that has stopped it, or of its sender after all had left; null: nothing. */
+  /**
+   * A mail server said this of its sender or its message, where that has stopped it, or of its sender after all had left; null means
+   * nothing.
+   */
   refusal: z.nullable(z.string()),
   version: z.number(),
-  /** Null: a draft names none yet. */
+  /** Null means that a draft names none yet. */
   video: z.nullable(TransmissionVideo),
   sender: z.object({ id: Id, name: z.string() }),
-  /** The earlier transmission to whose people it goes; null: it goes to others. */
+  /** It goes to people of this earlier transmission; null means that it goes to others. */
   follows: z.nullable(z.object({ id: Id, subject: z.string(), part: z.enum(followUpParts) })),
-  /** By which way it goes. */
+  /** It goes by this way. */
   channel: z.enum(['email', 'webhook']),
-  /** The assignment that sends it; null: a person did. */
+  /** This assignment sends it; null means that a person did. */
   assignment: z.nullable(z.object({ id: Id, name: z.string() })),
   audienceTotal: z.number(),
   counts: DeliveryCounts,
-  /** Who could not be put on its list of recipients, for a fault of the installation, and is tried again. */
+  /** These people could not be put on its list of recipients, for a fault of the installation, and are tried again. */
   unlisted: z.array(z.object({ id: Id, name: z.string() })),
-  /** Of those that are accepted, the ones that rest in the outbox: there was no mail server, so they have not left. */
+  /** This number of those that are accepted rests in the outbox: there was no mail server, so they have not left. */
   resting: z.number(),
   opened: z.number(),
   started: z.number(),
-  /** By this message. */
+  /** They completed it by this message. */
   completed: z.number(),
-  /** By when its recipients are asked to have watched; null: no such day. */
+  /** Its recipients are asked to have watched by then; null means that there is no such day. */
   dueAt: z.nullable(Instant),
-  /** As its author asked for them before sending; null: none. */
+  /** Its author asked for these reminders before sending; null means none. */
   reminders: z.nullable(Reminders),
-  /** The assignment of its day, once it is let go; null: there is none. */
+  /** This is the assignment of its day, once it is let go; null means that there is none. */
   duty: z.nullable(z.object({ id: Id, name: z.string() })),
-  /** When it leaves, or is to leave once it is let go; null: as soon as that, or it has begun. */
+  /** It leaves then, or is to leave then once it is let go; null means as soon as that, or that it has begun. */
   leavesAt: z.nullable(Instant),
-  /** When the hours begin for which it waits; null: for none. */
+  /** It waits for hours that begin then; null means that it waits for none. */
   goesOnAt: z.nullable(Instant),
-  /** Null: all at once. */
+  /** Null means that all leave at once. */
   waves: z.nullable(WavePlan),
-  /** Somebody wants it to leave whatever the hours of the organization are. */
+  /** It is true when somebody wants it to leave whatever the hours of the organization are. */
   outsideHours: z.boolean(),
-  /** It leaves at its hour on the clock of each recipient. */
+  /** It is true when it leaves at its hour on the clock of each recipient. */
   inOwnZones: z.boolean(),
-  /** When its personal links end; null: they do not. */
+  /** Its personal links end then; null means that they do not. */
   linksEndAt: z.nullable(Instant),
-  /** Of the organization: in it days are told and chosen. */
+  /** Days are told and chosen in this zone, which is that of the organization. */
   timeZone: z.string(),
-  /** The last one that was asked for; null: none was. */
+  /** This is the last approval that was asked for; null means that none was. */
   approval: z.nullable(Approval),
-  /** When it was written. */
+  /** It was written then. */
   createdAt: Instant,
-  /** When it was let go, which is the day that reports count it for; null: not yet. */
+  /** It was let go then, which is the day that reports count it for; null means not yet. */
   releasedAt: z.nullable(Instant),
   updatedAt: Instant,
 })
@@ -186,12 +190,12 @@ const Message = requiredLines(20_000)
 
 export const transmissionSorts = bothWays('createdAt', 'subject', 'recipients', 'state')
 
-/** Which transmissions: what a list shows, a change in bulk is about, or a file holds. */
+/** This chooses transmissions: what a list shows, a change in bulk is about, or a file holds. */
 export const TransmissionFilter = z.object({
   organizationId: z.optional(Id),
   state: z.optional(z.enum(transmissionStates)),
   attention: z.optional(z.enum(alertsOf.transmissions)),
-  /** Only those that went to people of this one. */
+  /** Only transmissions that went to people of this one are meant. */
   follows: z.optional(Id),
 })
 export type TransmissionFilter = z.infer<typeof TransmissionFilter>
@@ -219,9 +223,9 @@ export const createTransmission = endpoint({
   access: only(adminRoles),
   body: z.extend(Letter, {
     body: Message,
-    /** The one recipient; with `audience`, one more. */
+    /** This is the one recipient; with `audience`, it is one more. */
     userId: z.optional(Id),
-    /** The organization. */
+    /** This is the organization. */
     accountId: Id,
     audience: z.optional(Audience),
     ...When.shape,
@@ -231,11 +235,11 @@ export const createTransmission = endpoint({
   idempotent: true,
 })
 
-/** Who can say yes, other than the author. Superadmins have no names here: they belong to no organization. */
+/** These can say yes, other than the author. Superadmins have no names here, because they belong to no organization. */
 const Approvers = z.object({
-  /** Administrators of the organization. */
+  /** This number of administrators of the organization can. */
   admins: z.number(),
-  /** Of some of them. */
+  /** These are the names of some of them. */
   names: z.array(z.string()),
   superadmins: z.number(),
 })
@@ -244,9 +248,9 @@ export type Approvers = z.infer<typeof Approvers>
 export const AudienceCount = z.object({
   recipients: z.number(),
   skipped: z.partialRecord(z.enum(skipReasons), z.number()),
-  /** People chosen more than once, counted once. */
+  /** This number of people was chosen more than once; each is counted once. */
   overlaps: z.number(),
-  /** People who were chosen and get nothing because of the exceptions. */
+  /** This number of people was chosen and gets nothing because of the exceptions. */
   excepted: z.number(),
   sample: z.array(z.object({ id: Id, name: z.string(), email: z.string() })),
 })
@@ -262,22 +266,22 @@ export const previewAudience = endpoint({
     accountId: Id,
     audience: Audience,
     leavesAt: z.optional(Leaving),
-    /** It has a day by which it is to be watched, so that whoever unsubscribed gets it too. */
+    /** It is true when there is a day by which it is to be watched, so that whoever unsubscribed gets it too. */
     isDuty: z._default(z.boolean(), false),
-    /** What it is about. */
+    /** This is the video that it is about. */
     videoId: z.optional(Id),
   }),
   reply: z.extend(AudienceCount, {
-    /** Of the recipients, those who have completed the video already; 0 without one. */
+    /** This number of the recipients has completed the video already; 0 without a video. */
     completed: z.number(),
-    /** When they get it, where it leaves at an hour of their own; otherwise none. */
+    /** These say when they get it, where it leaves at an hour of their own; otherwise there are none. */
     zones: z.array(ZoneAhead),
-    /** When what is sent now begins to leave; null: at once. */
+    /** Something that is sent now begins to leave then; null means at once. */
     goesOnAt: z.nullable(Instant),
-    /** Null: it is sent without anybody else's approval. */
+    /** Null means that it is sent without anybody else's approval. */
     approval: z.nullable(
       z.extend(Approvers, {
-        /** More recipients than these need it. */
+        /** More recipients than this number need it. */
         above: z.number(),
       }),
     ),
@@ -305,19 +309,19 @@ export const readTransmissionPlan = endpoint({
   access: only(adminRoles),
   params: TransmissionParams,
   reply: z.object({
-    /** Of the transmission as it is planned here: whoever decides about this names it. */
+    /** This is the version of the transmission as it is planned here; whoever decides about it names it. */
     version: z.number(),
     count: AudienceCount,
     everyone: z.boolean(),
     channel: z.enum(['email', 'webhook']),
-    /** How those who get it have watched, with what it is about; null: whatever they have watched. */
+    /** These recipients have watched in this way, named with the video; null means whatever they have watched. */
     viewing: z.nullable(z.object({ viewing: Viewing, title: z.string(), question: z.nullable(z.string()) })),
-    /** Chosen one by one, as far as they are still there. */
+    /** These were chosen one by one; they are listed as far as they are still there. */
     people: Named,
     groups: Named,
     exceptPeople: Named,
     exceptGroups: Named,
-    /** Null: the video cannot be sent any more. */
+    /** Null means that the video cannot be sent any more. */
     mail: z.nullable(Mail),
     approvers: Approvers,
   }),
@@ -344,36 +348,39 @@ export const Delivery = z.object({
   id: Id,
   user: z.object({ id: Id, name: z.string(), email: z.string() }),
   state: z.enum(deliveryStates),
-  /** When the personal link was taken back, and the reason that its reader is shown; null: it was not. */
+  /** The personal link was taken back then, for the reason that its reader is shown; null means that it was not. */
   linkRevokedAt: z.nullable(Instant),
   linkRevokedReason: z.nullable(z.string()),
-  /** Accepted by the outbox of the installation, for want of a mail server: it has not left. */
+  /** It is true when the outbox of the installation took it, for want of a mail server, so that it has not left. */
   resting: z.boolean(),
   reason: z.nullable(z.string()),
-  /** Who handed it over, on paper; null: it is a mail. */
+  /** This person handed it over, on paper; null means that it is a mail. */
   handedBy: z.nullable(z.string()),
   attempt: z.number(),
   sentAt: z.nullable(Instant),
   openedAt: z.nullable(Instant),
   firstPlayAt: z.nullable(Instant),
   lastWatchedAt: z.nullable(Instant),
-  /** Where the recipient stands with the video, as everywhere; null: nothing is known. */
+  /** The recipient stands here with the video, as everywhere; null means that nothing is known. */
   standing: z.nullable(Standing),
-  /** By this message, or whichever other way. */
+  /** They completed it then, by this message or another way. */
   completedAt: z.nullable(Instant),
-  /** Not by this message. */
+  /** It is true when they did not complete it by this message. */
   completedElsewhere: z.boolean(),
-  /** Why they do not owe it, though they have not completed it; null: they owe it, or did it. */
+  /** They do not owe it for this reason, though they have not completed it; null means that they owe it, or did it. */
   excused: z.nullable(z.object({ state: z.enum(['waived', 'ended']), reason: z.nullable(z.string()) })),
-  /** Null for who completed it. */
+  /** It is null for somebody who completed it. */
   failed: z.nullable(Failed),
-  /** Milliseconds of the union watched. Where only completions are recorded this, share, parts and all instants but that day (UTC) are null. */
+  /**
+   * This is the length of the union watched, in milliseconds. Where only completions are recorded this, share, parts and all instants but
+   * that day (UTC) are null.
+   */
   watchedMs: z.nullable(z.number()),
-  /** 0 to 1, of the version that was sent. */
+  /** The share is between 0 and 1, of the version that was sent. */
   share: z.nullable(z.number()),
-  /** Watched parts of the video as [startMs, endMs) pairs, in order, without overlaps. */
+  /** These are the watched parts of the video as [startMs, endMs) pairs, in order, without overlaps. */
   coverage: z.nullable(z.array(z.tuple([z.number(), z.number()]))),
-  /** What both sources say of it; null where only completions are recorded. */
+  /** Both sources say this of it; null where only completions are recorded. */
   evidence: z.nullable(z.enum(evidenceStates)),
 })
 export type Delivery = z.infer<typeof Delivery>
@@ -402,9 +409,9 @@ export const changeTransmission = endpoint({
       'next_wave',
     ] satisfies TransmissionAction[]),
     version: Count,
-    /** Why it is rejected; its author reads it. */
+    /** It is rejected for this reason, which its author reads. */
     reason: z.optional(requiredLines(1_000)),
-    /** For how many recipients it is approved: those that the approver was shown. */
+    /** It is approved for this number of recipients, which the approver was shown. */
     recipients: z.optional(Count.check(z.gte(1, 'too_small'))),
   }),
   reply: Transmission,

@@ -1,6 +1,6 @@
 import { cut, shortened } from '../platform/text/text.ts'
 
-/** What a message may name in braces, beside the fields of its organization. Server, composer and preview read this table. */
+/** A message may name these in braces, beside the fields of its organization. Server, composer and preview read this table. */
 export const variables = {
   firstName: { label: 'First name', meaning: 'First name of whoever gets it', example: 'Ada' },
   name: { label: 'Whole name', meaning: 'Whole name of whoever gets it', example: 'Ada Lovelace' },
@@ -18,15 +18,15 @@ export const variables = {
 export type Variable = keyof typeof variables
 export const variableNames = Object.keys(variables) as Variable[]
 
-/** Of whoever gets it, so that some may have it and others not. */
+/** These differ for whoever gets it, so that some may have them and others not. */
 export const ofPerson: readonly string[] = ['firstName', 'name', 'email'] satisfies Variable[]
 
 export type Placeholder = { name: string; fallback: string | null }
 type Piece = { text: string } | Placeholder | { broken: string; at: number }
 
 /**
- * `{{name}}`, or `{{name|what stands in its place where there is none}}`. After a backslash braces are braces. What else has two braces
- * is broken. A fallback is a text like any other: nothing in it is read.
+ * It is `{{name}}`, or `{{name|what stands in its place where there is none}}`. After a backslash braces are braces. Anything else with two
+ * braces is broken. A fallback is a text like any other: nothing in it is read.
  */
 const form = /\\(\{\{|\}\})|\{\{([^{}\n]*)\}\}(?!\})|\{\{+[^{}\s]*\}?|\}\}+/g
 const named = /^\s*([a-z]\w{0,59})\s*(?:\|([^]*))?$/i
@@ -50,7 +50,10 @@ function piecesOf(text: string): Piece[] {
 const writtenAs = ({ name, fallback }: Placeholder) =>
   fallback === null ? `{{${name}}}` : `{{${name}|${fallback}}}`
 
-/** The text with each placeholder of a known name replaced by what `put` says; what is broken, or not known, stays as it was written. */
+/**
+ * Returns the text with each placeholder of a known name replaced by what `put` says. What is broken, or not known, stays as it was
+ * written.
+ */
 export function replaced(
   text: string,
   known: Pick<ReadonlySet<string>, 'has'>,
@@ -71,21 +74,21 @@ const placeholdersIn = (texts: readonly string[]) =>
 export const uses = (text: string, variable: Variable): boolean =>
   placeholdersIn([text]).some(({ name }) => name === variable)
 
-/** Names that texts use without a fallback, each once. */
+/** Returns the names that texts use without a fallback, each once. */
 export const bareNames = (...texts: readonly string[]): string[] => [
   ...new Set(placeholdersIn(texts).flatMap(({ name, fallback }) => (fallback ? [] : [name]))),
 ]
 
-/** A text of which nothing is read as a variable. */
+/** Returns a text of which nothing is read as a variable. */
 export const withoutVariables = (text: string): string =>
   text.replaceAll(/\{\{|\}\}/g, (braces) => `\\${braces}`)
 
-/** Where a text is wrong: what is written there, in which line, and the variable that comes nearest, or nothing. */
+/** A fault says where a text is wrong: what is written there, in which line, and the variable that comes nearest, or nothing. */
 export type VariableFault = { written: string; line: number; near: string }
 
 const nameIn = (written: string) => /[a-z]\w*/i.exec(written)?.[0] ?? ''
 
-/** The first variable that is not known, or whose braces are broken; null where all is well. */
+/** Returns the first variable that is not known, or whose braces are broken; null where all is well. */
 export function faultIn(text: string, known: ReadonlySet<string>): VariableFault | null {
   let line = 1
   for (const piece of piecesOf(text)) {
@@ -98,7 +101,7 @@ export function faultIn(text: string, known: ReadonlySet<string>): VariableFault
   return null
 }
 
-/** How many letters have to be added, taken away or changed. */
+/** Counts how many letters have to be added, taken away or changed. */
 function distance(one: string, other: string): number {
   let row = Array.from({ length: other.length + 1 }, (_, n) => n)
   for (const [i, letter] of Array.from(one).entries()) {
@@ -110,7 +113,7 @@ function distance(one: string, other: string): number {
   return row.at(-1) ?? 0
 }
 
-/** A beginning is as near as one letter. Nothing where no name is near enough to be meant. */
+/** Finds the nearest name. A beginning is as near as one letter. It finds nothing where no name is near enough to be meant. */
 function nearest(name: string, known: ReadonlySet<string>): string {
   const plain = (text: string) => cut(text.toLowerCase().replaceAll('_', ''), 60)
   const meant = plain(name)

@@ -4,9 +4,9 @@ import { OrgParams } from '../directory/organizations.ts'
 import { adminRoles } from '../roles.ts'
 
 /**
- * Why an address did not take a message. `redirected`: it names another address, which is not followed. `failing`: it answered that it
- * cannot at the moment. `private_address`: its name leads into a network that nobody outside reaches.
- * `secret_lost`: nothing can be signed, because the installation has another secret than when it was made.
+ * An address did not take a message for one of these reasons. `redirected`: it names another address, which is not followed. `failing`: it
+ * answered that it cannot at the moment. `private_address`: its name leads into a network that nobody outside reaches. `secret_lost`:
+ * nothing can be signed, because the installation has another secret than when it was made.
  */
 export const webhookFaults = [
   'redirected',
@@ -22,11 +22,11 @@ export const webhookFaults = [
 ] as const
 export type WebhookFault = (typeof webhookFaults)[number]
 
-/** `refused`: it does not want this message (400 to 499). */
+/** `refused` means that it does not want this message (400 to 499). */
 export const webhookResults = ['accepted', 'refused', ...webhookFaults] as const
 export type WebhookResult = (typeof webhookResults)[number]
 
-/** Without a name and a password, and without a part for the browser. */
+/** The address has no name and no password, and no part for the browser. */
 const https = /^https:\/\/[^\s/?#@\\]+([/?][^\s#]*)?$/i
 
 export const WebhookInput = z.object({
@@ -42,21 +42,21 @@ export const WebhookInput = z.object({
 
 export const Webhook = z.object({
   url: z.string(),
-  /** Since when it takes nothing, and why; null: it answers, or was not asked yet. */
+  /** It has taken nothing since then, for this reason; null means that it answers, or was not asked yet. */
   failingSince: z.nullable(Instant),
   fault: z.nullable(z.enum(webhookFaults)),
-  /** Until then messages are signed with the secret before as well; null: there is none. */
+  /** Until then messages are signed with the secret before as well; null means that there is none. */
   previousUntil: z.nullable(Instant),
 })
 
 export const WebhookOfOrganization = z.object({
-  /** Null: there is none, and everything goes by mail. */
+  /** Null means that there is none, and that everything goes by mail. */
   webhook: z.nullable(Webhook),
   updatedAt: Instant,
 })
 export type WebhookOfOrganization = z.infer<typeof WebhookOfOrganization>
 
-/** `secret`: `whsec_` and 32 bytes in base64. It is told in the answer to the call that made it, and never again. */
+/** `secret` is `whsec_` and 32 bytes in base64. It is told in the answer to the call that made it, and never again. */
 export const WebhookWithSecret = z.extend(WebhookOfOrganization, { secret: z.nullable(z.string()) })
 
 export const readWebhook = endpoint({
@@ -115,9 +115,9 @@ export const testWebhook = endpoint({
   body: Nothing,
   reply: z.object({
     result: z.enum(webhookResults),
-    /** Of the answer; null: there was none. */
+    /** This is the status of the answer; null means that there was none. */
     status: z.nullable(z.number()),
-    /** How the answer begins; null: there was none. */
+    /** The answer begins like this; null means that there was none. */
     answer: z.nullable(z.string()),
   }),
 })

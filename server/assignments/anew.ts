@@ -10,10 +10,10 @@ import type { Place } from './queries.ts'
 
 const Plan = z.object({ reminders: Reminders, today: z.string() })
 
-/** What the next message follows from; `due`: infinity where there is no day. */
+/** The next message follows from these. `due` is infinity where there is no day. */
 const Standing = z.object({ since: z.string(), due: z.string(), messages: z.number() })
 
-/** Without a `due` that of each stays as it is; `whom`: condition on `obligations o`, of these alone. */
+/** Without `due` everybody keeps the day that they have. `whom` is a condition on `obligations o` that narrows the people. */
 type Anew = { due?: Due; whom?: SQL }
 
 /**
@@ -25,8 +25,8 @@ export async function planAnew(tx: Tx, place: Place, { due, whom = sql`true` }: 
   const dueAt = due === undefined ? sql`o.due_at` : dueAnew(due)
   const sinceDay = sql`(o.since at time zone z.time_zone)::date`
   const dueDay = sql`coalesce((${dueAt} at time zone z.time_zone)::date, 'infinity')`
-  // Held, so that nobody stands differently by the time it is written; in the order in which viewing is counted, so that neither waits
-  // for the other crosswise.
+  // The rows are held, so that nobody stands differently by the time it is written. They are taken in the order in which viewing is
+  // counted, so that the two never wait for each other.
   const standings = await rows(
     tx,
     Standing,
@@ -45,7 +45,7 @@ export async function planAnew(tx: Tx, place: Place, { due, whom = sql`true` }: 
 
 const OfMessage = z.object({ assignmentId: z.string() })
 
-/** The reminders of the people of a message, by its new day. */
+/** Plans the reminders to the recipients of a message anew, once its day has moved. */
 export async function planMoved(tx: Tx, { id, organizationId }: Key): Promise<void> {
   const found = await row(
     tx,
@@ -56,8 +56,8 @@ export async function planMoved(tx: Tx, { id, organizationId }: Key): Promise<vo
 }
 
 /**
- * The reminders of everybody who owes it because of a message. Its ledger has moved the day of its recipients; whoever has joined them since
- * has the same day, and owes it again where it had been taken away.
+ * Plans the reminders to everybody who owes something because of a message. Its ledger has moved the day of its recipients. Whoever has
+ * joined them since has the same day, and owes it again where it had been taken away.
  */
 export async function planWithMessage(tx: Tx, { orgId, assignmentId }: Place): Promise<void> {
   await tx.execute(

@@ -16,7 +16,10 @@ import type { Place } from './queries.ts'
 export type Whose = Place & { userId: string }
 export type By = { caller: Caller; by: Actor }
 
-/** What changes, and of which states of the obligation; `until`: the end of the day that was given. */
+/**
+ * `set` says what a decision changes, and `from` which states of the obligation it may change. `until` is the end of the day that was
+ * given.
+ */
 function stepOf(change: ObligationChange, until: string | null): { set: SQL; from: SQL } {
   const { action, reason } = change
   const again = sql`next_message_on = ${backInPlan}`
@@ -56,7 +59,7 @@ async function untilOf(tx: Tx, orgId: string, change: ObligationChange): Promise
   })
 }
 
-/** One guarded statement on the present cycle, with its row of the history; nobody excuses themselves. */
+/** Changes the present cycle with one guarded statement, and writes its row of the history. Refuses people who decide about themselves. */
 export async function decide(
   tx: Tx,
   { caller, by }: By,
@@ -68,8 +71,8 @@ export async function decide(
   await requireObligation(tx, whose)
   const until = await untilOf(tx, orgId, change)
   const { set, from } = stepOf(change, until)
-  // Of a message that has left nobody looks at its people any more, unless one of them is waived for a time. It comes first, as the planner
-  // takes the assignment before the people: of two that take them in another order one would be refused.
+  // Once a message has left, the planner looks at its people again only if one of them is waived for a time. This comes first because
+  // the planner takes the assignment before the people: taken in another order, one of the two would be refused.
   await tx.execute(
     sql`update assignments set planned_at = null where id = ${assignmentId} and organization_id = ${orgId} and message_id is not null`,
   )
@@ -90,7 +93,7 @@ export async function decide(
   await note(tx, by, { ...whose, as: `obligation.${change.action}`, reason: change.reason })
 }
 
-/** Refused within a day of the last message, and where nothing is owed. */
+/** Reminds one person by hand. Refuses within a day of the last message, and where nothing is owed. */
 export async function remind(tx: Tx, by: Actor, whose: Whose): Promise<void> {
   const { orgId, assignmentId, userId } = whose
   await requireObligation(tx, whose)

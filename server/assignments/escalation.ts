@@ -21,9 +21,9 @@ import { isActive, takesPart } from '../people.ts'
 
 type Escalating = Pick<Services, 'db' | 'env' | 'jobs' | 'publicUrl'>
 
-/** Readers in one transaction. */
+/** One transaction takes as many readers as this. */
 const batch = 200
-/** People whom one mail names; of the others it says how many there are. */
+/** One mail names as many people as this; of the others it says how many there are. */
 const mostNamed = 50
 const betweenLooksMs = 60_000
 
@@ -33,7 +33,7 @@ const Item = z.object({
   assignment: z.string(),
   dueDay: z.nullable(z.string()),
   askedDay: z.nullable(z.string()),
-  /** Share of the video; null: not to be told, or the length is unknown. */
+  /** This is the share of the video that is missing; it is null where it may not be told, or where the length is unknown. */
   missing: z.nullable(z.number()),
   lacks: z.nullable(z.enum(lacking)),
 })
@@ -47,17 +47,20 @@ const ReaderRow = z.object({
   isActive: z.boolean(),
   language: z.nullable(z.enum(languages)),
   organization: z.string(),
-  /** Where the organization is. */
+  /** This is the day in the zone of the organization. */
   today: z.string(),
   items: z.array(Item),
 })
 type Reader = z.infer<typeof ReaderRow>
 
-/** Whose reports wait to be counted may be done already, and is not named before they are. */
+/** Somebody whose reports wait to be counted may be done already, and is not named before they are. */
 const isCounted = sql`o.counted and not exists (select from track_batches b where b.video_id = o.video_id and not b.folded
   and b.claims->>'viewerKey' in ('recipient:' || o.user_id, 'user:' || o.user_id))`
 
-/** Who has been late for as many days as the assignment waits: after the due day, or after the first message where there is none. */
+/**
+ * Finds the people who have been late for as many days as the assignment waits. The days count from the due day, or from the first message
+ * where there is none.
+ */
 const lateIn = (
   orgId: string,
 ): SQL => sql`select o.id, o.user_id, u.name as person, u.called, u.manager, a.name as assignment,
@@ -75,11 +78,14 @@ const lateIn = (
   where o.organization_id = ${orgId} and o.state = 'open' and not ${isExcused} and ${isCounted}
     and coalesce(d.due_day, d.asked_day) + (a.escalation ->> 'afterDays')::int <= ${today}`
 
-/** Condition on `users m`: a mail reaches them. */
+/** This condition on `users m` holds when a mail reaches them. */
 const isReached = (orgId: string): SQL => sql`${takesPart('m')} and m.email like '%@%'
   and not ${bars({ organizationId: sql`${orgId}`, userId: sql`m.id`, address: sql`lower(m.email)`, isDuty: sql`false` })}`
 
-/** Each of whom is late with the one who is told: their manager, else their groupadmins, else who wrote the assignment. */
+/**
+ * Pairs each person who is late with the one who is told: their manager, else their group administrators, else the author of the
+ * assignment.
+ */
 const toldIn = (
   orgId: string,
 ): SQL => sql`managers as (select distinct on (l.id) l.id, m.id as reader_id from late l
@@ -129,7 +135,10 @@ function lineOf(language: Language, { assignment, dueDay, askedDay, missing, lac
   return missing === null ? what : `${what} ${say('missing', { share: shareOf(language, missing) })}`
 }
 
-/** Where this reader sees them, and nobody else; nowhere without a role. */
+/**
+ * Returns the address of a page on which this reader sees these people and nobody else; undefined for somebody without a role, who has no
+ * such page.
+ */
 function addressFor(
   { role, isActive, today, items }: Reader,
   { origin, orgId }: { origin: string; orgId: string },
@@ -137,7 +146,7 @@ function addressFor(
   if (role === null || !isActive) return undefined
   const query = new URLSearchParams({
     ...(role === 'superadmin' ? { organization: orgId } : {}),
-    // The matrix knows who is late by due days alone.
+    // The matrix calls somebody late by a due day alone.
     ...(items.every(({ dueDay }) => dueDay !== null) ? { state: 'overdue' } : {}),
     toldOn: today,
   }).toString()
@@ -178,7 +187,7 @@ function digest(reader: Reader, { env, brand, url }: Frame): Text {
 
 const namedIn = ({ items }: Reader): string[] => [...new Set(items.map(({ userId }) => userId))]
 
-/** True where as many were told as one transaction takes. */
+/** Tells as many readers as one transaction takes. Returns true where it took so many that there may be more. */
 async function tellAll(services: Escalating, orgId: string): Promise<boolean> {
   const { length } = await services.db.as('system', async (tx) => {
     const readers = await readersIn(tx, orgId)
@@ -188,7 +197,7 @@ async function tellAll(services: Escalating, orgId: string): Promise<boolean> {
   return length === batch
 }
 
-/** Where it has failed for all together. */
+/** Tells each reader in a transaction of their own, once it has failed for all of them together. */
 async function tellEach(services: Escalating, orgId: string): Promise<void> {
   const { db } = services
   const readers = await db.as('system', (tx) => readersIn(tx, orgId))
@@ -206,7 +215,7 @@ async function tell(
   const { brand, senderName } = await senderOfMails(tx, services, orgId)
   const mails: Mail[] = []
   for (const reader of readers) {
-    // Whoever plans at the same time waits here, and finds the row.
+    // A process that plans at the same time waits here, and then finds the row.
     const isFirst = await hasRow(
       tx,
       sql`insert into escalation_digests (organization_id, reader_id, day, named)
@@ -245,7 +254,7 @@ export async function escalateLate(services: Escalating): Promise<void> {
   )
 }
 
-/** For a loop that turns more often. */
+/** Wraps `escalateLate` for a loop that turns more often. */
 export function escalatingEachMinute(services: Escalating): () => Promise<void> {
   let next = 0
   return async () => {

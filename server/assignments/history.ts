@@ -14,7 +14,7 @@ import { isResting, stateOf } from '../deliveries.ts'
 
 type History = Reply<typeof readObligationHistory>
 
-/** Decisions, times and messages of one person, each newest first. */
+/** Reads the decisions, times and messages of one person, each newest first. */
 export async function historyOf(tx: Tx, { orgId, assignmentId, userId }: Whose): Promise<History> {
   const ofPerson = sql`o.organization_id = ${orgId} and o.assignment_id = ${assignmentId} and o.user_id = ${userId}`
   return {

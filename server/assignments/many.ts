@@ -17,10 +17,10 @@ type Who = LeftOut['user']
 type Doing = { db: Database; scope: Scope; by: By }
 type Asked = ChosenPeople & Pick<ParsedBody<typeof changeObligations>, 'do' | 'expected'>
 
-/** People of one transaction. */
+/** One transaction takes as many people as this. */
 const atOnce = 50
 
-/** Each person as if somebody had pressed their own button; a refusal leaves that person out, and goes on with the others. */
+/** Decides for each person as if somebody had pressed their own button. A refusal leaves that person out, and the others go on. */
 export async function decideMany({ db, scope, by }: Doing, asked: Asked): Promise<Answer> {
   const { do: change, expected, orgId, assignmentId } = asked
   const place = { orgId, assignmentId }

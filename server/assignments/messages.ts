@@ -26,14 +26,14 @@ const SenderRow = z.object({
   reminders: Reminders,
   subject: z.string(),
   message: z.string(),
-  /** By which way its messages go; null: by mail. */
+  /** Its messages go this way; null means by mail. */
   channel: z.nullable(z.literal('webhook')),
   videoId: z.string(),
   versionId: z.string(),
   authorId: z.string(),
   author: z.string(),
   today: z.string(),
-  /** Other assignments ask for the same video. */
+  /** It is true when other assignments ask for the same video. */
   isOneOfMany: z.boolean(),
   language: z.enum(languages),
 })
@@ -49,13 +49,13 @@ const OwedRow = z.object({
   dueDay: z.nullable(z.string()),
   slot: z.string(),
   isSent: z.boolean(),
-  /** The day on which what is due earlier plans the next mail. */
+  /** On this day another assignment that is due earlier plans its next mail about the same video. */
   leadDay: z.nullable(z.string()),
   alike: z.array(Alike),
 })
 type Owed = z.infer<typeof OwedRow>
 
-/** People in one transmission of an assignment. */
+/** One transmission of an assignment goes to as many people as this. */
 const batch = 5_000
 
 /** Sends every planned message whose day has come: one transmission for each assignment, kind and due day. */
@@ -71,7 +71,7 @@ export async function sendDue(db: Database): Promise<void> {
   )
 }
 
-/** Active assignments with planned messages whose day has come, 100 at most. */
+/** Finds active assignments with planned messages whose day has come, 100 at most. */
 export function withMessagesDue(db: Database) {
   // The day of each is worked out first: under row level security an index answers for a plain value only, and this is asked every second.
   return rows(
@@ -91,8 +91,9 @@ export function withMessagesDue(db: Database) {
 export const assignmentNamed = ({ id, organizationId }: z.infer<typeof Key>) => ({ item: id, organizationId })
 
 /**
- * The assignment, held until the transaction ends; none while another process is at it or at another one of the same video, or while its
- * video cannot be sent. Its key stays free: whoever counts viewing holds obligations and then looks whether their assignment is there.
+ * Holds the assignment until the transaction ends. Returns nothing while another process is at it or at another one of the same video, or
+ * while its video cannot be sent. Its key stays free, because whoever counts viewing holds obligations and then looks whether their
+ * assignment is there.
  */
 export async function holdSender(
   tx: Tx,
@@ -115,13 +116,16 @@ export async function holdSender(
 }
 
 /**
- * What the mails of an assignment say. That of a message says nothing of its own until somebody writes it: what its author wrote was the
- * message, and “before the end of next week” is no reminder.
+ * Returns what the mails of an assignment say. The assignment of a message says nothing of its own until somebody writes it: its author
+ * wrote the message itself, and “before the end of next week” is no reminder.
  */
 export const messageOf = ({ message, language }: { message: string; language: Language }): string =>
   message === '' ? sayIn(language, 'mail')('stillOwed') : message
 
-/** Of people with the same address one at a time: each gets a mail of their own, so the others are the next batch. */
+/**
+ * Finds the people to write to. People with the same address come one at a time: each gets a mail of their own, so the others are in the
+ * next batch.
+ */
 function owedOf(tx: Tx, sender: Sender, which: SQL): Promise<Owed[]> {
   const { id, organizationId } = sender
   const { leadDay, alike } = togetherWith(sender)
@@ -141,13 +145,14 @@ function owedOf(tx: Tx, sender: Sender, which: SQL): Promise<Owed[]> {
   )
 }
 
-/** People with the same days, so that one transmission names them. */
+/** People with the same days have the same key, so that one transmission names these days. */
 const daysKey = ({ dueAt, alike }: Owed): string =>
   JSON.stringify([dueAt, alike.map((one) => [one.assignmentId, one.dueAt])])
 
 /**
- * What is due earlier plans the mails of whoever owes the video several times: a reminder moves to its day, where that lies ahead, and one
- * that it sends today names this one too. Nobody waits for the first message.
+ * Sends one batch of the plan. For somebody who owes the video by several assignments, the one that is due earliest plans the mails: a
+ * reminder of this one moves to that day where it lies ahead, and is left to that mail where it leaves today. Nobody waits for the first
+ * message.
  */
 async function sendBatch(tx: Tx, sender: Sender): Promise<void> {
   const owed = await owedOf(tx, sender, sql`o.next_message_on <= ${sender.today}::date`)
@@ -170,7 +175,7 @@ async function sendBatch(tx: Tx, sender: Sender): Promise<void> {
   ])
 }
 
-/** In the order in which viewing is counted, so that neither waits for the other crosswise. */
+/** The rows are held in the order in which viewing is counted, so that the two never wait for each other. */
 async function hold(tx: Tx, owed: readonly Owed[]): Promise<void> {
   const ids = owed.flatMap(({ id, alike }) => [id, ...alike.map((one) => one.id)])
   await tx.execute(
@@ -178,25 +183,28 @@ async function hold(tx: Tx, owed: readonly Owed[]): Promise<void> {
   )
 }
 
-/** Of the message whose recipients they are, as long as the planner has not noted that they have it. */
+/** This condition is about the message whose recipients they are. It holds only as long as the planner has not noted that they have it. */
 const firstIs = (what: SQL): SQL =>
   sql`(o.messages = 0 and exists (select from assignments f join deliveries d on d.transmission_id = f.message_id and d.user_id = o.user_id
     where f.id = o.assignment_id and ${what}))`
 
-/** Condition on `obligations o`. */
+/** This condition on `obligations o` holds when its person had a message about it within a day. */
 export const hadOneToday = sql`(coalesce(o.last_message_at > now() - interval '1 day', false)
   or ${firstIs(sql`d.accepted_at > now() - interval '1 day'`)})`
 const mayHaveOne = sql`not ${hadOneToday} and not ${firstIs(isUnderWay('d'))}`
 
 type ByHand = {
   userIds: readonly string[]
-  /** In place of what its reminders say, and without waiting for a day: what they were sent before has not reached them. */
+  /**
+   * These words replace those of the reminders, and nobody waits a day for them, because what people were sent before has not reached them.
+   */
   instead?: { words: string | null }
 }
 
 /**
- * A message now, by hand, to those of these people who owe it and had none within a day; answers who gets one. People with the same address
- * are the next round, as in the plan. Nobody where another process is just sending it, or its video cannot be sent.
+ * Sends a message now, by hand, to those of these people who owe it and had none within a day. Returns who gets one. People with the same
+ * address are in the next round, as in the plan. Nobody gets one where another process is just sending it, or where its video cannot be
+ * sent.
  */
 export async function sendByHand(
   tx: Tx,
@@ -217,7 +225,7 @@ export async function sendByHand(
   }
 }
 
-/** By hand, and beside the plan: one transmission for those with the same days. */
+/** Sends by hand, beside the plan: people with the same days get one transmission. */
 async function remind(tx: Tx, sender: Sender, owed: readonly Owed[]): Promise<void> {
   await hold(tx, owed)
   const slotted = owed.map((one) => ({ ...one, slot: sender.today }))
@@ -230,8 +238,8 @@ async function remind(tx: Tx, sender: Sender, owed: readonly Owed[]): Promise<vo
 }
 
 /**
- * In the transaction that notes the messages, so that no crash and no second planner makes it twice. The group has the same days; whatever
- * else they owe of the video is noted as well.
+ * Writes one transmission in the transaction that notes the messages, so that no crash and no second planner makes it twice. The group has
+ * the same days. Whatever else its people owe of the video is noted as well.
  */
 async function transmit(
   tx: Tx,
@@ -267,11 +275,11 @@ async function transmit(
     sql`insert into obligation_messages (organization_id, obligation_id, kind, slot, transmission_id)
       select ${organizationId}, g.id, g.kind, g.slot, ${id} from jsonb_to_recordset(${JSON.stringify(list)}::jsonb) as g(id uuid, kind text, slot date)`
   await tx.execute(noted(own))
-  // Whose day has had one of its own is named all the same.
+  // A duty that had a message of its own for this day is named all the same, and not noted twice.
   await tx.execute(sql`${noted(named)} on conflict do nothing`)
 }
 
-/** `named`: in a mail of another assignment, which is none of one's own reminders. */
+/** `named` means that the mail of another assignment names this duty, which counts as none of its own reminders. */
 type Planned = { id: string; next: string | null; as: 'sent' | 'named' | 'moved' }
 
 function planAfter({ reminders, today: day }: Sender, one: Owed): Planned[] {

@@ -12,14 +12,14 @@ import { belonging } from '../transmissions/compose/audience.ts'
 import { peopleIn, type Place } from './queries.ts'
 import { counts } from '../duty/owed.ts'
 
-/** `id`: null where it is not there yet. */
+/** `id` is null where the assignment does not exist yet. */
 type Waiter = { id: string | null; organizationId: string; waitsForId: string }
-/** The same in SQL, where it is a column. */
+/** This is a `Waiter` in SQL, where it may be a column. */
 type WaiterIn = Omit<Waiter, 'waitsForId'> & { waitsForId: string | SQL }
 
 /**
- * Whoever may begin what waits for another assignment, as (user_id): who has done that one in any cycle, or was excused from it for good.
- * Once it has ended, excuses of it are gone with it: whoever has begun goes on.
+ * Selects the people who may begin what waits for another assignment, as (user_id): they have done that one in any cycle, or were excused
+ * from it for good. Once that one has ended, its excuses are gone with it, and whoever has begun goes on.
  */
 export function begun({ id, organizationId, waitsForId }: WaiterIn): SQL {
   return sql`select o.user_id from obligations o where o.assignment_id = ${waitsForId} and o.organization_id = ${organizationId}
@@ -33,7 +33,7 @@ export function begun({ id, organizationId, waitsForId }: WaiterIn): SQL {
 
 type Obliging = { id: string; organizationId: string; audience: Audience; waitsForId: string | null }
 
-/** Of the audience, as (user_id), whoever the assignment obliges as things stand. */
+/** Selects the people of the audience whom the assignment obliges as things stand, as (user_id). */
 export function obligedBy({ audience, waitsForId, ...rest }: Obliging): SQL {
   const members = belonging({ organizationId: rest.organizationId, audience })
   if (waitsForId === null) return members
@@ -41,7 +41,7 @@ export function obligedBy({ audience, waitsForId, ...rest }: Obliging): SQL {
     where exists (select from (${begun({ ...rest, waitsForId })}) b where b.user_id = m.user_id)`
 }
 
-/** People of the audience who were never obliged, because the earlier one is not done. */
+/** Counts the people of the audience who were never obliged, because the earlier assignment is not done. */
 export async function countWaiting(
   tx: Tx,
   {
@@ -67,20 +67,23 @@ const Earlier = z.object({
   waitsForId: z.nullable(z.string()),
 })
 
-/** Relation of (id, state, audience, waits_for, step): an assignment, and one after the other what comes before it. */
+/** This relation of (id, state, audience, waits_for, step) has an assignment, and one after the other what comes before it. */
 const upFrom = (organizationId: string, id: string): SQL =>
   sql`up (id, state, audience, waits_for, step) as (select a.id, a.state, a.audience, a.waits_for, 1 from assignments a
       where a.id = ${id} and a.organization_id = ${organizationId}
     union all select a.id, a.state, a.audience, a.waits_for, u.step + 1 from up u join assignments a
       on a.id = u.waits_for and a.organization_id = ${organizationId} where u.step <= ${mostSteps})`
 
-/** Relation of (id, step): an assignment, and what waits for it. */
+/** This relation of (id, step) has an assignment, and what waits for it. */
 const downFrom = (organizationId: string, id: string | null): SQL =>
   sql`down (id, step) as (select a.id, 1 from assignments a where a.id = ${id} and a.organization_id = ${organizationId}
     union all select a.id, d.step + 1 from down d join assignments a
       on a.waits_for = d.id and a.organization_id = ${organizationId} where d.step <= ${mostSteps})`
 
-/** Of everybody, as (user_id), whoever has done an assignment or can still do it: step by step from the first one of its path. */
+/**
+ * Selects everybody who has done an assignment or can still do it, as (user_id). It goes step by step from the first assignment of the
+ * path.
+ */
 export async function reachable(tx: Tx, organizationId: string, waitsForId: string): Promise<SQL> {
   const found = await rows(
     tx,
@@ -113,7 +116,7 @@ const Standing = z.object({
 
 /**
  * Refuses what cannot be waited for. Holds the paths of the organization until the transaction ends, so that no two assignments begin to
- * wait for each other. `more`: how many are created after it.
+ * wait for each other. `more` is the number of assignments that are created after it.
  */
 export async function requireEarlier(
   tx: Tx,
@@ -136,7 +139,7 @@ export async function requireEarlier(
 
 const StepRow = z.omit(PathStep, { people: true })
 
-/** What comes before an assignment and after it, with itself; nothing where it stands alone. */
+/** Finds what comes before an assignment and after it, with itself; nothing where it stands alone. */
 export async function pathOf(tx: Tx, { orgId, assignmentId }: Place): Promise<PathStep[]> {
   const found = await rows(
     tx,
@@ -149,7 +152,7 @@ export async function pathOf(tx: Tx, { orgId, assignmentId }: Place): Promise<Pa
   return found.length > 1 ? found.map((one) => Object.assign(one, { people: peopleIn(one) })) : []
 }
 
-/** What waits for an assignment, step by step, and has not been started. */
+/** Finds what waits for an assignment, step by step, and has not been started. */
 export function draftsAfter(
   tx: Tx,
   { orgId, assignmentId }: Place,
@@ -164,5 +167,5 @@ export function draftsAfter(
 }
 const Draft = z.pick(Assignment, { id: true, version: true })
 
-/** Several may wait for the same one. */
+/** A page shows at most this number of steps, because several may wait for the same one. */
 const mostShown = 60

@@ -18,7 +18,7 @@ import type { Services } from '../platform/http/services.ts'
 import { type Place } from './queries.ts'
 import { findPeople } from '../duty/owed.ts'
 
-/** Days are those of the organization, which no instant of another zone tells. */
+/** Days are written as days of the organization, which an instant of another zone does not tell. */
 const columnsIn = (dayOf: (iso: string) => string): (Column & ColumnOf<Obligation>)[] => [
   { name: 'Name', as: 'text', wide: 2, cell: (one) => one.user.name },
   { name: 'Email', as: 'text', wide: 2, cell: (one) => one.user.email },
@@ -68,7 +68,7 @@ function readAbout(tx: Tx, { orgId, assignmentId }: Place): Promise<About> {
   )
 }
 
-/** What the file leaves out, so that nobody takes a part for the whole. */
+/** The file names these filters, so that nobody takes a part for the whole. */
 function filtersOf({ filter, ids, exceptIds }: Asked['body']): Fact[] {
   return [
     ...(filter.state ? [{ label: 'State', value: obligationLabels[filter.state].word }] : []),

@@ -33,13 +33,13 @@ const PlannedRow = z.extend(Key, {
   due: Due,
   validity: Validity,
   waitsForId: z.nullable(z.string()),
-  /** The message whose recipients owe it; null: its audience does. */
+  /** The recipients of this message owe it; null means that its audience does. */
   messageId: z.nullable(z.string()),
   grows: z.boolean(),
 })
 type Planned = z.infer<typeof PlannedRow>
 
-/** Between two looks at the same audience. */
+/** The planner looks at the same audience again only after this time. */
 const restedFor = sql`interval '1 minute'`
 const idleMs = 1_000
 
@@ -66,9 +66,12 @@ export async function planAssignments({ db }: Pick<Services, 'db'>): Promise<voi
   ])
 }
 
-/** People who are let in and out, and rows that one statement writes; what is left follows at the next look, which then comes at once. */
+/**
+ * One look lets in and out at most this number of people, and one statement writes as many rows. What is left follows at the next look,
+ * which then comes at once.
+ */
 const most = 20_000
-/** Of one video, whose sessions are judged anew at once. */
+/** The sessions of as many people of one video as this are judged anew at once. */
 const mostWatchers = 500
 
 /** Brings the obligations of one assignment up to date, and sends nothing. */
@@ -81,7 +84,7 @@ export async function planOne(tx: Tx, { id, organizationId }: Key): Promise<void
   )
   if (!planned) return
   await applyAllRules(tx, organizationId)
-  // So that nothing is reported unseen between looking for what was watched and writing who owes it.
+  // The video is held, so that nothing is reported unseen between looking for what was watched and writing who owes it.
   if (!(await holdVideo(tx, planned.videoId))) return
   if (planned.messageId !== null) return planRecipients(tx, planned)
   const members = sql`(${obligedBy(planned)})`
@@ -99,9 +102,9 @@ export async function planOne(tx: Tx, { id, organizationId }: Key): Promise<void
 }
 
 /**
- * The ledger of a message obliges its recipients, and lets them go. What is left is to plan the first reminder of whoever has had the message,
- * to end waivers, and, where its author wants that, to let in whoever has come into its audience since; nobody has left it by leaving that.
- * Once nothing is left nobody looks again, until something changes.
+ * Plans for the recipients of a message. Its ledger obliges them, and lets them go. What is left is to plan the first reminder of whoever
+ * has had the message, to end waivers, and, where its author wants that, to let in whoever has come into its audience since; nobody stops
+ * owing it by leaving that audience. Once nothing is left nobody looks again, until something changes.
  */
 async function planRecipients(tx: Tx, planned: Planned): Promise<void> {
   const { id, organizationId, grows } = planned
@@ -117,7 +120,7 @@ async function planRecipients(tx: Tx, planned: Planned): Promise<void> {
   )
 }
 
-/** Whoever has come into the audience of the message since its recipients were listed. */
+/** Obliges whoever has come into the audience of the message since its recipients were listed. */
 async function takeInJoined(tx: Tx, { id, organizationId, audience }: Planned): Promise<number> {
   const { rowCount } = await tx.execute(
     sql`insert into obligations (organization_id, assignment_id, user_id, video_id, counts_from, due_at, next_message_on, counted, state, done_at)
@@ -134,7 +137,7 @@ async function takeInJoined(tx: Tx, { id, organizationId, audience }: Planned): 
   return rowCount ?? 0
 }
 
-/** Whoever has had the message, or to whom it cannot be brought: their reminders are planned from now on. */
+/** Plans the reminders from now on for whoever has had the message, or to whom it cannot be brought. */
 async function noteReached(tx: Tx, planned: Planned): Promise<number> {
   const place = { orgId: planned.organizationId, assignmentId: planned.id }
   const { rowCount } = await tx.execute(
@@ -154,7 +157,7 @@ const ofPlanned = ({ id, organizationId }: Planned): SQL =>
 const Move = z.object({ userId: z.string(), move: z.enum(['in', 'out', 'back']) })
 type Move = z.infer<typeof Move>
 
-/** In what the audience differs from who is obliged. */
+/** Finds how the audience differs from the people who are obliged. */
 function movesOf(tx: Tx, planned: Planned, members: SQL): Promise<Move[]> {
   return rows(
     tx,
@@ -171,11 +174,14 @@ function movesOf(tx: Tx, planned: Planned, members: SQL): Promise<Move[]> {
 const theseOf = (moves: readonly Move[], which: Move['move']): string[] =>
   moves.flatMap(({ userId, move }) => (move === which ? [userId] : []))
 
-/** Condition: something of it was reported. Of most nothing was, and what is reported from now on finds them. */
+/**
+ * This condition holds when something of the video was reported. Most people never reported anything, and what they report from now on
+ * finds their obligation.
+ */
 const hasWatched = (videoId: SQL, userId: SQL): SQL =>
   sql`exists (select from viewer_videos w where w.video_id = ${videoId} and w.user_id = ${userId})`
 
-/** Whoever is in the audience and was never obliged is so from now on. */
+/** Obliges whoever is in the audience and was never obliged. */
 async function takeIn(tx: Tx, { id, organizationId, due }: Planned, moves: readonly Move[]): Promise<void> {
   const userIds = theseOf(moves, 'in')
   if (userIds.length === 0) return
@@ -189,7 +195,7 @@ async function takeIn(tx: Tx, { id, organizationId, due }: Planned, moves: reado
   )
 }
 
-/** Whoever has left owes nothing any more; the row stays. */
+/** Ends the obligation of whoever has left the audience; the row stays. */
 async function letGo(tx: Tx, planned: Planned, moves: readonly Move[]): Promise<void> {
   const userIds = theseOf(moves, 'out')
   if (userIds.length === 0) return
@@ -200,8 +206,8 @@ async function letGo(tx: Tx, planned: Planned, moves: readonly Move[]): Promise<
 }
 
 /**
- * Whoever comes back owes it again, with a day of their own, and keeps what they have watched of it. Where nothing was ever watched there is
- * nothing to count, and their message need not wait until thousands of others have been looked at.
+ * Obliges whoever comes back, with a day of their own, and keeps what they have watched. Where nothing was ever watched there is nothing to
+ * count, and their message need not wait until thousands of others have been looked at.
  */
 async function takeBack(tx: Tx, planned: Planned, moves: readonly Move[]): Promise<void> {
   const userIds = theseOf(moves, 'back')
@@ -216,7 +222,8 @@ async function takeBack(tx: Tx, planned: Planned, moves: readonly Move[]): Promi
 }
 
 /**
- * Whoever is done owes what a new version of the video has changed, where its author wanted that; the next versions may be there already.
+ * Asks whoever is done to watch what a new version of the video has changed, where its author wanted that. The next versions may be there
+ * already.
  */
 async function askAgain(tx: Tx, planned: Planned, members: SQL): Promise<number> {
   const versions = await versionsOf(tx, planned.videoId)
@@ -233,8 +240,8 @@ async function askAgain(tx: Tx, planned: Planned, members: SQL): Promise<number>
 type Asking = { planned: Planned; members: SQL }
 
 /**
- * They owe the changed stretches alone: whoever passed the questions for the cycle before need not do so again. Their validity ends when it
- * did; a day by which it was due and that has passed is none.
+ * Begins a cycle for the changed stretches alone: whoever passed the questions for the cycle before need not do so again. Its validity ends
+ * when that of the cycle before did. A due day that has passed is dropped.
  */
 async function askFor(tx: Tx, { planned, members }: Asking, versionId: string): Promise<number> {
   const due = dueOf(planned.due, sql`now()`)
@@ -256,7 +263,7 @@ async function askFor(tx: Tx, { planned, members }: Asking, versionId: string): 
   return rowCount ?? 0
 }
 
-/** Those who were asked for the first of these versions, to the one that plays. */
+/** Moves those who were asked for the first of these versions on to the one that plays. */
 async function moveOn(tx: Tx, { id, organizationId }: Planned, versions: Version[]): Promise<void> {
   for (const [index, after] of versions.entries()) {
     const before = versions[index - 1]
@@ -267,7 +274,7 @@ async function moveOn(tx: Tx, { id, organizationId }: Planned, versions: Version
   }
 }
 
-/** The next cycle begins so many days before the end of the validity, which is the day by which it is due. */
+/** Begins the next cycle the given number of days before the end of the validity, which is the day by which it is due. */
 async function renew(tx: Tx, planned: Planned, members: SQL): Promise<number> {
   const { validity } = planned
   if (validity === null) return 0
@@ -329,7 +336,7 @@ async function count(tx: Tx, videoId: string): Promise<void> {
   )
 }
 
-/** For as long as the process runs. */
+/** Plans for as long as the process runs. */
 export function startAssignments(services: Services): Pick<Loop, 'stop'> {
   const { db, log } = services
   const escalate = escalatingEachMinute(services)

@@ -22,7 +22,7 @@ const Preview = z.object({
 
 type Asked = { orgId: string; body: ParsedBody<typeof previewAssignment> }
 
-/** Conditions on `reached r`: they begin at once, or can come to that. */
+/** These conditions on `reached r` say who begins at once, and who can come to that. */
 async function ways(tx: Tx, { orgId, body: { waitsForId } }: Asked): Promise<{ begins: SQL; follows: SQL }> {
   if (waitsForId === null) return { begins: sql`true`, follows: sql`true` }
   const able = await reachable(tx, orgId, waitsForId)
@@ -32,7 +32,10 @@ async function ways(tx: Tx, { orgId, body: { waitsForId } }: Asked): Promise<{ b
   }
 }
 
-/** Who has seen enough of the video since the day that counts is done at once; without one everybody begins anew. */
+/**
+ * Counts the people whom an assignment would reach. Whoever has seen enough of the video since the day that counts is done at once; without
+ * such a day everybody begins anew.
+ */
 export async function preview(tx: Tx, { orgId, body }: Asked): Promise<Reply<typeof previewAssignment>> {
   const { audience, videoId, requirement, statement, countsSince } = body
   await requireKnown(tx, { organizationId: orgId, audience })
@@ -68,7 +71,7 @@ export async function preview(tx: Tx, { orgId, body }: Asked): Promise<Reply<typ
   }
 }
 
-/** Of each assignment with the same video. */
+/** The preview names as many people as this of each assignment with the same video. */
 const mostNames = 3
 const mostOverlaps = 5
 
@@ -87,7 +90,7 @@ function overlapsOf(tx: Tx, { orgId, body: { assignmentId, videoId, audience } }
   )
 }
 
-/** Days that are looked ahead, today among them. */
+/** The preview looks ahead by this number of days, today among them. */
 const ahead = 30
 
 const Days = z.object({
@@ -96,7 +99,7 @@ const Days = z.object({
   dueDay: z.nullable(z.string()),
 })
 
-/** The first message leaves at once, and then each reminder on its day, as the plan has it. */
+/** Counts the mails of each day. The first message leaves at once, and then each reminder on its day, as the plan has it. */
 async function mailsOf(
   tx: Tx,
   { orgId, body: { due, reminders } }: Asked,

@@ -114,7 +114,7 @@ const Held = z.object({
   reason: z.nullable(z.enum(transmissionReasons)),
 })
 
-/** What an assignment asked to be sent, and about which somebody has to decide first. */
+/** Finds the transmissions that an assignment asked to be sent and about which somebody has to decide first. */
 export function heldOf(tx: Tx, { orgId, assignmentId }: Place) {
   return rows(
     tx,

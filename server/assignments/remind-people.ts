@@ -34,11 +34,14 @@ async function requireTold(tx: Tx, { visibility, chosen: { part } }: Order): Pro
     throw refuse('validation_failed', { fields: { part: ['not_told'] } })
 }
 
-/** Of `obligations o`: the version that plays now, and its length. */
+/** These expressions on `obligations o` give the version that plays now, and its length (ms). */
 const playing = sql`(select v.current_version_id from videos v where v.id = o.video_id and v.organization_id = o.organization_id)`
 const length = sql`(select n.duration_ms from video_versions n where n.id = ${playing})`
 
-/** Those first who had no message of late, for there may be more than are reminded at once; by assignment, so that those who do the same at once take them in the same order. */
+/**
+ * Lists people who had no message of late first, for there may be more than are reminded at once. They are ordered by assignment as well,
+ * so that two who do this at the same time take them in the same order.
+ */
 function owedBy(tx: Tx, { visibility, chosen }: Order) {
   const { organizationId } = visibility
   const { userIds, videoIds, assignmentId, transmissionId, late, part } = chosen

@@ -46,8 +46,9 @@ async function requireContent(tx: Tx, orgId: string, content: Content): Promise<
 const FromMessage = z.object({ isFromOthers: z.boolean() })
 
 /**
- * Of a message its day, its reminders and their words, who is told, and whether it grows are changed; it ends when its day is taken away. People
- * of an earlier transmission, or those who watched in a certain way, are a list that nobody joins.
+ * Refuses what cannot be changed where an assignment comes of a message. Only its day, its reminders and their words, who is told, and
+ * whether it grows can be changed, and it ends when its day is taken away. People of an earlier transmission, or those who watched in a
+ * certain way, are a list that nobody joins.
  */
 async function requireOfMessage(
   tx: Tx,
@@ -70,7 +71,7 @@ async function requireOfMessage(
 
 const json = (value: unknown): SQL => (value === null ? sql`null` : sql`${JSON.stringify(value)}::jsonb`)
 
-/** Further videos of a path, named by their place in the request. */
+/** Refuses further videos of a path that are not there, and names them by their place in the request. */
 async function requireFurther(tx: Tx, organizationId: string, further: Body['further']): Promise<void> {
   const ids = further.map(({ videoId }) => videoId)
   const there = await rows(
@@ -85,7 +86,7 @@ async function requireFurther(tx: Tx, organizationId: string, further: Body['fur
   for (const videoId of ids) await requireVideo(tx, { organizationId, videoId })
 }
 
-/** Answers the id of the first, where there are several. */
+/** Creates an assignment, or several on a path. Returns the id of the first one. */
 export async function create(
   tx: Tx,
   { caller, by }: By,
@@ -127,7 +128,7 @@ async function createOne(
   return id
 }
 
-/** What its obligations already stand for does not change under them. */
+/** Changes an assignment. Whatever its obligations already stand for does not change under them. */
 export async function edit(
   tx: Tx,
   by: Actor,
@@ -179,8 +180,8 @@ export async function edit(
 const OfMessage = z.object({ messageId: z.nullable(z.string()) })
 
 /**
- * The message whose day it is, held before the assignment as whoever changes the message does; null: it is not of a message. Its day is the
- * same in both.
+ * Returns the message whose day it is, or null where the assignment does not come of a message. The message is held before the assignment,
+ * as whoever changes the message does, because the day is the same in both.
  */
 async function holdMessage(tx: Tx, { orgId, assignmentId }: Place): Promise<string | null> {
   const { messageId } = await requireRow(
@@ -195,7 +196,7 @@ async function holdMessage(tx: Tx, { orgId, assignmentId }: Place): Promise<stri
   return messageId
 }
 
-/** Of an instant that lies on that day nothing changes. */
+/** Moves the day of a message. An instant that lies on the given day already stays as it is. */
 async function moveDay(
   tx: Tx,
   { orgId, messageId }: { orgId: string; messageId: string },
@@ -211,10 +212,13 @@ async function moveDay(
   await writeDue(tx, { id: messageId, organizationId: orgId }, moved)
 }
 
-/** `isMoved`: the days of its people are others now. */
+/** `isMoved` is true when the days of its people are others now. */
 const Changed = z.object({ isMoved: z.boolean() })
 
-/** What it waits for already may have ended since. */
+/**
+ * Refuses an assignment to wait for that cannot be waited for. It looks only where another one was chosen, because the present one may have
+ * ended since.
+ */
 async function requireEarlierAnew(
   tx: Tx,
   { orgId, assignmentId }: Place,
@@ -248,7 +252,7 @@ export async function act(tx: Tx, by: Actor, { action, ...one }: Acting): Promis
     await take(tx, by, { orgId: one.orgId, assignmentId: id, action: 'start', version })
 }
 
-/** One guarded statement; refused when the assignment has moved on. */
+/** Takes one step with one guarded statement. Refuses when the assignment has moved on. */
 async function take(
   tx: Tx,
   by: Actor,
@@ -282,7 +286,7 @@ async function take(
 }
 const Named = z.object({ name: z.string() })
 
-/** Nobody is obliged to pass questions that the video does not ask. */
+/** Refuses to oblige people to pass questions that the video does not ask. */
 async function requirePassable(tx: Tx, { orgId, assignmentId }: Place): Promise<void> {
   const isPassable = await hasRow(
     tx,
@@ -292,7 +296,7 @@ async function requirePassable(tx: Tx, { orgId, assignmentId }: Place): Promise<
   if (!isPassable) throw refuse('conflict', { reason: { code: 'no_questions_to_pass' } })
 }
 
-/** There, and no longer as the caller has seen it; or not there. */
+/** Makes the refusal for an assignment that is no longer as the caller has seen it. Refuses at once one that does not exist. */
 async function tooLate(tx: Tx, { orgId, assignmentId }: Place) {
   await requireRow(
     tx,

@@ -21,8 +21,8 @@ export type Alike = z.infer<typeof Alike>
 type Sender = { channel: string | null; isOneOfMany: boolean }
 
 /**
- * Expressions on `obligations o`, for `organizations z`. `leadDay`: the day on which what is due earlier plans its next mail; null: it plans
- * its own. `alike`: what else its person owes of its video, told by the same way.
+ * Returns expressions on `obligations o`, for `organizations z`. `leadDay` is the day on which an assignment that is due earlier plans its
+ * next mail; null means that this one plans its own. `alike` is what else its person owes of its video and is told in the same way.
  */
 export function togetherWith({ channel, isOneOfMany }: Sender): { leadDay: SQL; alike: SQL } {
   if (!isOneOfMany) return { leadDay: sql`null`, alike: sql`'[]'::json` }
@@ -41,7 +41,7 @@ export function togetherWith({ channel, isOneOfMany }: Sender): { leadDay: SQL; 
 
 type Told = Pick<Alike, 'messages' | 'cycle'>
 
-/** What the next message of the plan is. */
+/** Says which kind the next message of the plan is. */
 export const kindOf = ({ messages, cycle }: Told): (typeof obligationMessages)[number] => {
   if (messages > 0) return 'reminder'
   return cycle > 1 ? 'again' : 'first'

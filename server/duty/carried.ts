@@ -9,15 +9,15 @@ import { minus } from '../tracking/ranges.ts'
 
 const Version = z.object({
   id: z.string(),
-  /** Epoch milliseconds. */
+  /** The instant is in milliseconds since the epoch. */
   readyAt: z.number(),
   durationMs: z.number(),
-  /** Null: it took the place of none. */
+  /** Null means that this version took the place of none. */
   change: z.nullable(VideoChange),
 })
 export type Version = z.infer<typeof Version>
 
-/** Those that were ever ready, in their order: the last one plays. */
+/** Finds the versions that were ever ready, in their order. The last one is the one that plays. */
 export function versionsOf(tx: Tx, videoId: string): Promise<Version[]> {
   return rows(
     tx,
@@ -27,23 +27,23 @@ export function versionsOf(tx: Tx, videoId: string): Promise<Version[]> {
   )
 }
 
-/** What somebody has of a version; `owed`: what of it has to be seen itself, null where it replaced none that counted. */
+/** `owed` are the stretches of a version that somebody has to see anew; it is null where the version replaced none that counted. */
 export type Had = { coverage: Ranges; owed: Ranges | null; coveredAt: number | null }
 export type Viewing = {
   countsFrom: number
   /** It began to count with the version that was ready then, and whoever owes it was done with the one before. */
   isAgain: boolean
-  /** Of the newest session, between 0 and 1. */
+  /** The share of the length that has to be covered, between 0 and 1, as the newest session has it. */
   theta: number
-  /** Of each version, from sessions that count. */
+  /** The pieces of each version come from the sessions that count. */
   pieces: ReadonlyMap<string, Piece[]>
-  /** What was written down of one version, whatever became of the sessions behind it. */
+  /** This was written down for one version, and it stays whatever became of the sessions behind it. */
   kept: { versionId: string; coverage: Ranges; owed: Ranges | null } | null
 }
 
 const nothing: Had = { coverage: [], owed: null, coveredAt: null }
 
-/** What is had of a version because of what was had of the one before; covered with that, all that stayed. */
+/** Carries what somebody had of the version before over to the one after it. Whoever had covered the version before has all that stayed. */
 function carried({ coverage, owed, coveredAt }: Had, before: Version, after: Version): Had {
   if (after.change === null) return { ...nothing, owed: [] }
   const mapped = mappedBy(after.change, before.durationMs, after.durationMs)
@@ -55,7 +55,7 @@ function carried({ coverage, owed, coveredAt }: Had, before: Version, after: Ver
   return { coverage: movedBy(coverage, mapped.kept), owed: stillOwed, coveredAt: null }
 }
 
-/** As far as it was played before another version was ready. */
+/** Cuts a piece off where another version was ready, so that only what was played before it counts. */
 function until(piece: Piece, end: number): Piece[] {
   if (piece.from >= end) return []
   const most = piece.start + ((end - piece.from) * piece.rate) / 100
@@ -65,14 +65,14 @@ function until(piece: Piece, end: number): Piece[] {
 const rangesOf = (pieces: readonly Piece[]): Ranges => pieces.map(({ start, end }) => [start, end])
 
 /**
- * Of what is owed by what was written down, and by the sessions: either may not know that enough of the version before was seen, the first
- * because that was counted later, the other because sessions are not kept for ever.
+ * Returns the part that is owed both by what was written down and by the sessions. Either of them may not know that enough of the version
+ * before was seen: the first because that was counted later, the other because sessions are not kept for ever.
  */
 function lesserOf(one: Ranges | null, other: Ranges | null): Ranges | null {
   return one && other ? minus(one, minus(one, other)) : (one ?? other)
 }
 
-/** When the last of what is owed was there; null: something is missing. */
+/** Returns when the last part of what is owed was there, in milliseconds since the epoch; null means that something is missing. */
 function reachedAt(had: Had, pieces: Piece[], needs: { durationMs: number; theta: number }): number | null {
   const { durationMs, theta } = needs
   const owed = had.owed ?? []
@@ -95,9 +95,9 @@ function reachedAt(had: Had, pieces: Piece[], needs: { durationMs: number; theta
 }
 
 /**
- * What somebody has of the version that plays, through all that it took the place of. Each counts as long as it was the one that played, and
- * what has changed since the duty counts, or because of which it is owed again, has to be seen itself; what was replaced before is the video
- * as it is.
+ * Works out what somebody has of the version that plays, through all the versions that it replaced. What was played of a version counts as
+ * long as that version was the one that played. Whatever has changed since the duty began to count, or whatever made it owed again, has to
+ * be seen itself. Versions that were replaced before then do not matter.
  */
 export function carriedThrough(versions: readonly Version[], viewing: Viewing): Had {
   const { countsFrom, isAgain, theta, pieces, kept } = viewing

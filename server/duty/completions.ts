@@ -4,13 +4,13 @@ import type { Viewed } from '../tracking/aggregate.ts'
 import { hasCompleted, recordCompletions, type PersonVideo, type Viewers } from '../tracking/completion.ts'
 import { countsEver, countTowardsObligations, settleCompleted, settleObligations } from './obligations.ts'
 
-/** Condition: and they owe it to no assignment anew. */
+/** This condition holds when they have completed the video and no assignment asks them to do so anew. */
 export function hasDone(of: PersonVideo): SQL {
   return sql`(${hasCompleted(of)} and not exists (select from obligations o where o.organization_id = ${of.organizationId}
     and o.user_id = ${of.userId} and o.video_id = ${of.videoId} and not ${countsEver('o')} and o.state in ('open', 'waived')))`
 }
 
-/** What people owe of a video follows what was viewed of it, in the transaction that counts the viewing. */
+/** Brings what people owe of a video up to date with what was viewed of it. It runs in the transaction that counts the viewing. */
 export async function followViewing(tx: Tx, { covered, ...viewing }: Viewed): Promise<void> {
   if (covered.length > 0) await settle(tx, { videoId: viewing.videoId, viewerKeys: covered })
   await countTowardsObligations(tx, viewing)

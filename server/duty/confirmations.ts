@@ -7,18 +7,21 @@ import { audit, type Actor } from '../platform/http/audit.ts'
 import { settleObligations } from './obligations.ts'
 import { isRestDone, isUnconfirmed } from './unconfirmed.ts'
 
-/** What an assignment asks somebody to confirm, on the page of its video. */
+/** An assignment asks somebody to confirm this sentence on the page of its video. */
 export const Asked = z.object({
-  /** Of the obligation. */
+  /** This is the id of the obligation. */
   id: z.string(),
   statement: z.string(),
-  /** All else is done. */
+  /** It is true once nothing else is left to do. */
   isReady: z.boolean(),
   confirmedAt: z.nullable(z.string()),
 })
 export type Asked = z.infer<typeof Asked>
 
-/** Expression: what this person is asked to confirm about a video or has confirmed, each assignment in its present cycle; null: nothing. */
+/**
+ * This expression gives what this person is asked to confirm about a video, or has confirmed, for each assignment in its present cycle. It
+ * is null where there is nothing.
+ */
 export const askedOf = (userId: SQL, videoId: SQL): SQL =>
   sql`(select json_agg(json_build_object('id', p.id, 'statement', coalesce(c.statement, a.statement), 'isReady', ${isUnconfirmed('p')},
       'confirmedAt', ${isoText(sql`c.confirmed_at`)}) order by p.since desc, p.id)
@@ -36,13 +39,13 @@ type Confirming = {
   userId: string
   obligationId: string
   deliveryId: string
-  /** Only of this video; null: of any. */
+  /** Only this video is meant; null means any video. */
   videoId: string | null
 }
 
 /**
- * Writes down that this person confirms the sentence, and that the duty is done with it. Confirmed again, nothing changes; before the rest
- * is done nothing is written. Undefined where they owe nothing of the kind.
+ * Writes down that this person confirms the sentence, and that the duty is done with it. A second confirmation changes nothing, and before
+ * the rest is done nothing is written. Returns undefined where they owe nothing of the kind.
  */
 export async function confirm(
   tx: Tx,

@@ -14,8 +14,8 @@ import { counts } from '../tracking/sums.ts'
 import { answersFrom, passedAt } from './unconfirmed.ts'
 
 /**
- * Condition on obligations: whatever their person ever completed of the video counts, as for the recipients of a message with a day. They keep
- * no viewing of their own, and end with the completion that everything else knows as well.
+ * This condition on obligations holds when whatever their person ever completed of the video counts, as for the recipients of a message
+ * with a day. Such obligations keep no viewing of their own, and end with the completion that everything else knows as well.
  */
 export const countsEver = (alias: 'o' | 'n' | 'p' | 'obligations'): SQL =>
   sql.raw(`${alias}.counts_from = '-infinity'`)
@@ -51,7 +51,7 @@ const coveredTypes = {
 } as const
 
 /**
- * Adds what these sessions are worth to whatever their viewers owe of the video, and writes down who has done it with that. In the
+ * Adds what these sessions are worth to whatever their viewers owe of the video, and writes down who has done it with that. It runs in the
  * transaction of the aggregation, so that no reminder is planned or leaves in between.
  */
 export async function countTowardsObligations(tx: Tx, { videoId, founded, least }: Viewing): Promise<void> {
@@ -80,8 +80,8 @@ export async function countTowardsObligations(tx: Tx, { videoId, founded, least 
 type Judged = Pick<Viewing, 'least'> & { versions: readonly Version[] }
 
 /**
- * What an obligation has with the sessions that are its own: it keeps what it had of the version that plays, whatever became of those. What
- * is played of another version once that one is ready counts nothing.
+ * Works out what an obligation has with the sessions that belong to it. It keeps what it had of the version that plays, whatever became of
+ * those sessions. Nothing counts that is played of an old version once a newer one is ready.
  */
 function coveredOf(
   { id, countsFrom, answersFrom, versionId, ...had }: Owed,
@@ -109,13 +109,14 @@ function coveredOf(
   return [{ id, versionId: present.id, coverage, coveredMs: lengthOf(coverage), coveredAt }]
 }
 
-/** When the last of what is required was there. */
+/** This expression gives the instant at which the last of all that is required was there. */
 const lastOf = sql`greatest(p.covered_at, passed.at, c.confirmed_at)`
 
 /**
- * Done is what is covered and, where the assignment requires it, passed since it counts and confirmed. It stays done; where only completions are
- * recorded, nothing is kept of it but the day. It is valid to the end of a day, in the zone of the organization, which is counted from the
- * end of the last time where that has not run out and the assignment says so.
+ * Writes down which obligations are done. An obligation is done when the video is covered and, where the assignment requires it, its
+ * questions are passed since it counts and its sentence is confirmed. It stays done; where only completions are recorded, nothing is kept
+ * of it but the day. It is valid to the end of a day, in the zone of the organization, which is counted from the end of the last time where
+ * that has not run out and the assignment says so.
  */
 export async function settleObligations(tx: Tx, videoId: string, userIds: readonly string[]): Promise<void> {
   await tx.execute(
@@ -140,7 +141,7 @@ export async function settleObligations(tx: Tx, videoId: string, userIds: readon
   )
 }
 
-/** Likewise of those towards which whatever was completed counts, whenever that was. */
+/** Does the same for the obligations towards which whatever was completed counts, whenever that was. */
 export async function settleCompleted(tx: Tx, videoId: string, userIds: readonly string[]): Promise<void> {
   await tx.execute(
     sql`update obligations o set state = 'done', done_at = f.at, reason = null, waived_until = null, next_message_on = null, updated_at = now()
@@ -150,25 +151,27 @@ export async function settleCompleted(tx: Tx, videoId: string, userIds: readonly
   )
 }
 
-/** Condition on `training_waivers x`. */
+/** This condition on `training_waivers x` holds while a waiver is in force: nobody took it back, and it has not run out. */
 export const stands = sql`x.ended_at is null and (x.until is null or x.until > now())`
 
-/** Condition on `obligations o`: somebody decided that this person need not watch this video, whoever asks for it. */
+/** This condition on `obligations o` holds when somebody decided that this person need not watch this video, whoever asks for it. */
 export const isExcused = sql`exists (select from training_waivers x where x.organization_id = o.organization_id and x.user_id = o.user_id
   and x.video_id = o.video_id and ${stands})`
 
-/** Condition on `obligations o`, which is not done: somebody decided that this person need not do it, for now or for good. */
+/**
+ * This condition on `obligations o`, which is not done, holds when somebody decided that this person need not do it, for now or for good.
+ */
 export const isWaived = sql`((o.state = 'waived' and coalesce(o.waived_until > now(), true)) or ${isExcused})`
 
 /**
- * Condition on `obligations o` of `assignments y`, which is not done: this person does not owe it, though others do. Once the assignment has
- * ended nobody is asked for anything, and nobody is excused from it either.
+ * This condition on `obligations o` of `assignments y`, which is not done, holds when this person does not owe it, though others do. Once
+ * the assignment has ended nobody is asked for anything, and nobody is excused from it either.
  */
 export const isLetOff = sql`(y.state <> 'ended' and (o.state = 'ended' or ${isWaived}))`
 
 /**
- * Expression: since when this person owes to pass the questions of a video anew; -infinity: they owe no such thing. Whoever passed before,
- * or used up their attempts, is asked again.
+ * This expression gives the instant since which this person owes to pass the questions of a video anew, or -infinity where they do not.
+ * Whoever passed before, or used up their attempts, is asked again.
  */
 export const passingOwedSince = (userId: SQL, videoId: SQL): SQL =>
   sql`(select coalesce(max(${answersFrom('o')}), '-infinity') from obligations o join assignments d on d.id = o.assignment_id
@@ -180,7 +183,10 @@ export async function noteMessage(tx: Tx, which: SQL): Promise<void> {
   await tx.execute(sql`update obligations set last_message_at = now(), updated_at = now() where ${which}`)
 }
 
-/** What was owed, and that it is not owed any more, are decisions, and stay when the evidence of a person goes; what was seen of it does not. */
+/**
+ * Forgets what a person has seen. That something was owed, and that it is not owed any more, are decisions, so these stay when the evidence
+ * of a person goes.
+ */
 export async function forgetWhatWasSeen(tx: Tx, { organizationId, userId }: PersonKey): Promise<void> {
   await tx.execute(
     sql`update obligations set version_id = null, coverage = '{}', covered_ms = 0, covered_at = null, done_at = null, owed_parts = null

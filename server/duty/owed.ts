@@ -21,23 +21,23 @@ import { isResting, isUnderWay } from '../deliveries.ts'
 
 const noCounts = JSON.stringify(Object.fromEntries(obligationStates.map((state) => [state, 0])))
 
-/** Of `obligations o`: of what a person has of their video, whatever counts towards it. */
+/** This condition on `obligations o` asks for evidence of its person and video, where whatever they have of the video counts towards it. */
 const ofEvidence = (what: SQL): SQL =>
   sql`(${countsEver('o')} and exists (select from viewer_videos w where w.organization_id = o.organization_id and w.user_id = o.user_id
     and w.video_id = o.video_id and ${what}))`
 export const isCovered = sql`(o.covered_at is not null or ${ofEvidence(sql`w.covered_at is not null`)})`
-/** Of the version `vv` that plays. */
+/** This expression gives the milliseconds that were seen of the version `vv` that plays. */
 export const seenMs = sql`case when ${countsEver('o')} then coalesce((select max(w.covered_ms) from viewer_videos w
     where w.version_id = vv.id and w.user_id = o.user_id), 0) when o.version_id = vv.id then o.covered_ms else 0 end`
 const isBegun = sql`(o.covered_ms > 0 or ${ofEvidence(sql`w.covered_ms > 0`)})`
-/** Where whatever was completed counts, as the questions of the video ask for it. */
+/** The questions have to be passed where the assignment says so. Where whatever was completed counts, the video itself decides. */
 const isToPass = sql`(a.requirement = 'passed' or ${countsEver('o')} and exists (select from quizzes k
   join quiz_versions n on n.id = k.current_version_id where k.video_id = o.video_id and k.organization_id = o.organization_id and ${hasToBePassed}))`
 
 const hasFailed = sql`(${isToPass} and ${passedAt('o')} is null and exists (select from quiz_attempts q where q.organization_id = o.organization_id
   and q.user_id = o.user_id and q.video_id = o.video_id and q.completed_at >= ${answersFrom('o')} and q.passed = false))`
 
-/** What whoever owes `obligations o` of `assignments a` lacks next. */
+/** This expression names what the person of `obligations o` of `assignments a` still has to do next. */
 export const lacks = sql`case when ${isUnconfirmed('o')} then 'confirmation'
   when ${isCovered} then case when not ${countsEver('o')} and (a.requirement = 'watched' or ${passedAt('o')} is not null) then null
     when ${hasFailed} then 'passing' else 'questions' end
@@ -48,7 +48,7 @@ export const lacks = sql`case when ${isUnconfirmed('o')} then 'confirmation'
       and w.evidence <> 'checking' and w.covered_ms >= (y.policies->>'completionThreshold')::float8 * c.duration_ms) then 'evidence'
   else 'viewing' end`
 
-/** Where `obligations o` of `assignments a` stands now. */
+/** This expression gives the state of `obligations o` of `assignments a` as it is now. */
 export const standing = sql`case when o.state = 'ended' then 'ended'
   when o.state = 'done' then case when o.valid_until <= now() then 'expired' else 'done' end
   when ${isWaived} then 'waived'
@@ -58,7 +58,7 @@ export const standing = sql`case when o.state = 'ended' then 'ended'
   when ${isCovered} then 'watched'
   when ${isBegun} and ${showsPersons(sql`o.organization_id`)} then 'started' else 'assigned' end`
 
-/** Of `assignments a`, each state with its number of people. */
+/** This expression gives the number of people in each state, for `assignments a`. */
 export const counts = sql`${noCounts}::jsonb || (select coalesce(jsonb_object_agg(s.state, s.n), '{}') from (select ${standing} as state, count(*)::int as n
   from obligations o where o.assignment_id = a.id and o.organization_id = a.organization_id and ${isPresent} group by 1) s)`
 
@@ -67,7 +67,10 @@ type Listing = { query: ParsedQuery<typeof listObligations>; request: FastifyReq
 
 const isOpen = sql`o.state in ('open', 'waived')`
 
-/** The messages to the person of `obligations o` of `assignments a`: the one whose day it is, and those that it sent or that name it, with the deliveries `d` of `transmissions t` that are there. */
+/**
+ * This table has the messages to the person of `obligations o` of `assignments a`: the one whose day it is, and those that the assignment
+ * sent or that name it, with the deliveries `d` of `transmissions t` that are there.
+ */
 const messages = sql`(select m.transmission_id from obligation_messages m where m.obligation_id = o.id and m.organization_id = o.organization_id
     union all select a.message_id where exists (select from deliveries e where e.transmission_id = a.message_id and e.user_id = o.user_id)) m
   join transmissions t on t.id = m.transmission_id and t.organization_id = o.organization_id
@@ -109,7 +112,10 @@ const peopleSorts: Sorts<ParsedQuery<typeof listObligations>['sort']> = {
 const ofAssignment = ({ orgId, assignmentId }: Place): SQL =>
   sql`o.organization_id = ${orgId} and o.assignment_id = ${assignmentId} and ${isPresent}`
 
-/** Conditions that hold for everybody in a state, and leave out most people before it is worked out for each where they stand. */
+/**
+ * These conditions hold for everybody in a state. They leave out most people before it is worked out for each of the others where they
+ * stand.
+ */
 const commonTo: Partial<Record<ObligationState, SQL>> = {
   overdue: sql`o.due_at < now()`,
   done: sql`o.state = 'done'`,
@@ -125,7 +131,7 @@ export type ChosenPeople = Place & {
   exceptIds: string[]
 }
 
-/** The people of an assignment, or those picked from them; an id of another assignment finds nobody. */
+/** Lists the people of an assignment, or those picked from them. An id of another assignment finds nobody. */
 function peopleList({ filter, ids, exceptIds, ...place }: ChosenPeople, sort: PeopleSort) {
   return {
     Row: Obligation,

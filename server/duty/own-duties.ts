@@ -15,24 +15,24 @@ type Of = { organizationId: string; userId: string }
 const Duty = z.object({
   videoId: z.string(),
   title: z.string(),
-  /** Of its assignment; null: a message asked for it. */
+  /** This is the name of its assignment; null means that a message asked for it. */
   name: z.nullable(z.string()),
   state: z.enum(['open', 'done', 'waived']),
   requirement: z.enum(requirements),
   dueAt: z.nullable(z.string()),
   isLate: z.boolean(),
-  /** Where only completions are recorded, the first instant of the day (UTC); `isDay` says so. */
+  /** This is an instant. Where only completions are recorded, it is the first instant of the day (UTC), and `isDay` is true. */
   doneAt: z.nullable(z.string()),
   isDay: z.boolean(),
   validUntil: z.nullable(z.string()),
   waivedUntil: z.nullable(z.string()),
-  /** Whole percent, rounded down; null where it is not told, or nothing was seen. */
+  /** This is a whole percentage, rounded down; it is null where it may not be told, or where nothing was seen. */
   share: z.nullable(z.number()),
-  /** There is a completed viewing to be certified. */
+  /** It is true when there is a completed viewing to be certified. */
   mayCertify: z.boolean(),
-  /** What is to be confirmed after that, once nothing else is left (`isReady`), or was. */
+  /** This sentence is to be confirmed after that, once nothing else is left (`isReady`), or it was confirmed. */
   asked: z.nullable(z.object({ id: z.string(), statement: z.string(), isReady: z.boolean() })),
-  /** The newest message that leads to its video. */
+  /** This is the newest message that leads to its video. */
   link: z.nullable(z.object({ deliveryId: z.string(), linkHash: z.string() })),
 })
 export type Duty = z.infer<typeof Duty>
@@ -41,8 +41,8 @@ export type Duty = z.infer<typeof Duty>
 const most = 200
 
 /**
- * What somebody owes and what they have done: of assignments, and of messages with a day by which they are to be watched; without a day they
- * are owed by nobody, but may be done. What waits comes first, the most urgent on top.
+ * Finds what somebody owes and what they have done, because of assignments and of messages with a day by which they are to be watched. A
+ * message without a day is owed by nobody, but it may be done. What is still to be done comes first, the most urgent on top.
  */
 export function findDuties(tx: Tx, { organizationId, userId }: Of): Promise<Duty[]> {
   const completed = (videoId: SQL) =>
@@ -104,7 +104,7 @@ const Certified = z.object({
 })
 export type Certified = z.infer<typeof Certified>
 
-/** The newest first; one whose text was erased is gone. */
+/** Finds certificates, the newest first. It leaves out those whose text was erased. */
 export function findOwnCertificates(tx: Tx, { organizationId, userId }: Of): Promise<Certified[]> {
   return rows(
     tx,

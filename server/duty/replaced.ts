@@ -6,16 +6,19 @@ import { unionOf } from '../tracking/credit.ts'
 import { minus, within } from '../tracking/ranges.ts'
 import { lockVideo } from '../tracking/video-lock.ts'
 
-/** Converted anew, a video may be a few frames longer or shorter. */
+/** A video that was converted anew may be longer or shorter by this number of milliseconds, which is a few frames. */
 const sameLengthMs = 100
 
 type Kept = { parts: Ranges; shift: number }
-/** Of the new version what is owed; of the old one what stayed, and by how much it has moved. */
+/**
+ * `owed` are the stretches of the new version that have to be seen. `kept` are those of the old one that stayed, and by how many
+ * milliseconds they have moved.
+ */
 export type Mapped = { owed: Ranges; kept: readonly Kept[] }
 
 /**
- * Where a stretch takes more or less time than before, all that comes after it has moved by the difference. Of several stretches nobody
- * knows which it was: then all of the new version is owed.
+ * Maps the old version onto the new one (all values are milliseconds). A stretch that takes more or less time than before moves all that
+ * comes after it by the difference. With several stretches nobody knows which of them it was, so all of the new version is owed.
  */
 export function mappedBy(change: VideoChange, beforeMs: number, afterMs: number): Mapped {
   const all: Mapped = { owed: [[0, afterMs]], kept: [] }
@@ -38,7 +41,7 @@ export function mappedBy(change: VideoChange, beforeMs: number, afterMs: number)
   }
 }
 
-/** The stretches of the old version as far as they stayed, where they are in the new one. */
+/** Returns the parts of the old version that stayed, at their places in the new one (milliseconds). */
 export function movedBy(stretches: Ranges, kept: readonly Kept[]): Ranges {
   return unionOf(
     kept.flatMap(({ parts, shift }) =>
@@ -53,7 +56,7 @@ export function movedBy(stretches: Ranges, kept: readonly Kept[]): Ranges {
 export const multirange = (ranges: Ranges): SQL =>
   sql`${`{${ranges.map(([from, to]) => `[${from},${to})`).join(',')}}`}::int4multirange`
 
-/** Expression: the same of an expression. */
+/** Does in SQL what `movedBy` does, for a multirange that is an expression. */
 function moved(stretches: SQL, kept: readonly Kept[]): SQL {
   const pieces = kept.map(
     ({ parts, shift }) =>
@@ -63,7 +66,7 @@ function moved(stretches: SQL, kept: readonly Kept[]): SQL {
   return sql`coalesce((select range_agg(m.part) from (${sql.join(pieces, sql` union all `)}) m), '{}')`
 }
 
-/** Milliseconds, of a multirange (an expression). */
+/** This expression gives the total length of a multirange, in milliseconds. */
 export const lengthIn = (ranges: SQL): SQL =>
   sql`(select coalesce(sum(upper(x) - lower(x)), 0)::int from unnest(${ranges}) x)`
 
@@ -72,8 +75,8 @@ export type Replacement = { change: VideoChange; before: Length; after: Length }
 type Place = { organizationId: string; videoId: string }
 
 /**
- * A new version is in place. Whoever owes the video, or will again when they come back, owes of it what has changed, and has of it what they
- * had seen of the one before. Answers what is owed of it, and how much that is.
+ * Carries what people owe over to a new version. Whoever owes the video, or will again when they come back, owes of it what has changed,
+ * and has of it what they had seen of the version before. Returns what is owed of it, and how much that is (ms).
  */
 export async function carryOver(
   tx: Tx,

@@ -4,22 +4,25 @@ import { countsEver } from './obligations.ts'
 import { unionOf } from '../tracking/credit.ts'
 import { asksToWatch } from '../deliveries.ts'
 
-/** What of a version counts for `obligations o`, as a multirange; of another version, nothing. */
+/**
+ * This expression gives what counts of a version for `obligations o`, as a multirange of milliseconds. It is empty for a version that the
+ * obligation does not count.
+ */
 export const seenFor = (
   versionId: SQL,
 ): SQL => sql`coalesce(case when ${countsEver('o')} then (select range_agg(w.coverage) from viewer_videos w
     where w.organization_id = o.organization_id and w.user_id = o.user_id and w.version_id = ${versionId})
   when o.version_id = ${versionId} then o.coverage end, '{}')`
 
-/** Whole seconds of a video, the last one with its end. */
+/** These are whole seconds of a video, the last one with its end. */
 export type Part = { from: number; to: number }
 
-/** Condition: what was seen (a multirange) lacks the middle of one of these seconds of a video of that length (ms). */
+/** This condition holds when what was seen (a multirange) lacks the middle of one of these seconds, in a video of that length (ms). */
 export const lacksPart = ({ from, to }: Part, seen: SQL, durationMs: SQL): SQL =>
   sql`exists (select from unnest(int4multirange(int4range(least(${from * 1_000}::int, ${durationMs}), least(${to * 1_000}::int, ${durationMs}))) - ${seen}) x
     where (lower(x) + 499) / 1000 * 1000 + 500 < upper(x))`
 
-/** The seconds whose middle lies in one of the stretches (ms). */
+/** Returns the seconds whose middle lies in one of the stretches (ms). */
 export const secondsIn = (stretches: Ranges): Ranges =>
   unionOf(
     stretches.flatMap(([start, end]): Ranges => {
@@ -28,7 +31,7 @@ export const secondsIn = (stretches: Ranges): Ranges =>
     }),
   )
 
-/** Condition on `obligations o`: of what this message asks its recipients for, or reminds them of. */
+/** This condition on `obligations o` holds when this message asks its person for it, or reminds them of it. */
 export const isAskedBy = (transmissionId: SQL): SQL =>
   sql`((o.assignment_id in (select f.id from assignments f where f.message_id = ${transmissionId} and f.organization_id = o.organization_id)
       or o.id in (select m.obligation_id from obligation_messages m where m.transmission_id = ${transmissionId}

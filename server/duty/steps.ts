@@ -2,14 +2,17 @@ import * as z from 'zod/mini'
 import { mostSteps } from '#contract/assignments/assignments.ts'
 import { sql, type SQL } from '../platform/db/sql.ts'
 
-/** Which of the videos of a path it is, 1 for the first, and how many there are. */
+/** `step` is the place of a video in its path, 1 for the first, and `of` is the number of videos in the path. */
 export const Step = z.object({ step: z.number(), of: z.number() })
 export type Step = z.infer<typeof Step>
 
-/** As mails and pages say it. */
+/** Mails and pages take these numbers as texts. */
 export const inWords = ({ step, of }: Step) => ({ step: String(step), of: String(of) })
 
-/** Expression: the place of an assignment in its path, as `Step`; null where it stands alone. What nobody has started is no part of it. */
+/**
+ * This expression gives the place of an assignment in its path, as `Step`, or null where it stands alone. An assignment that nobody has
+ * started is no part of a path.
+ */
 export const stepOf = (assignmentId: SQL): SQL => sql`(with recursive
     up (id, organization_id, waits_for, n) as (select a.id, a.organization_id, a.waits_for, 1 from assignments a where a.id = ${assignmentId}
       union all select e.id, e.organization_id, e.waits_for, up.n + 1 from up
@@ -21,8 +24,8 @@ export const stepOf = (assignmentId: SQL): SQL => sql`(with recursive
   select json_build_object('step', u.n, 'of', u.n + d.n) from (select max(n) as n from up) u, (select max(n) as n from down) d where u.n + d.n > 1)`
 
 /**
- * Expression: the title of the video that follows for the person of `deliveries d` in the path of `transmissions t`; null: none does. They owe
- * it already, or will as soon as somebody has looked.
+ * This expression gives the title of the video that comes next for the person of `deliveries d` in the path of `transmissions t`, or null
+ * where none does. They owe that video already, or will as soon as the planner has looked.
  */
 export const nextOf = sql`(select v.title from assignments a join assignments b on b.waits_for = a.id and b.organization_id = a.organization_id
     and b.state = 'active' join videos v on v.id = b.video_id and v.deleted_at is null

@@ -12,7 +12,7 @@ import { hasDone } from './completions.ts'
 import { stands } from './obligations.ts'
 import { restore, waiverKinds } from './waivers.ts'
 
-/** Of a person `u` and a video `v`. */
+/** This condition ties a row to a person `u` and a video `v`. */
 const ofCell = (alias: string) => {
   const x = sql.raw(alias)
   return sql`${x}.organization_id = u.organization_id and ${x}.user_id = u.id and ${x}.video_id = v.id`
@@ -20,7 +20,10 @@ const ofCell = (alias: string) => {
 const isWaived = sql`exists (select 1 from training_waivers x where ${ofCell('x')} and ${stands})`
 const isDone = hasDone({ organizationId: sql`u.organization_id`, userId: sql`u.id`, videoId: sql`v.id` })
 
-/** Why a person `u` is not waived for a video `v`, or a waiver of theirs not taken back; null: nothing is in the way. */
+/**
+ * This expression says why a person `u` cannot be waived for a video `v`, or why a waiver of theirs cannot be taken back. Null means that
+ * nothing is in the way.
+ */
 export function blockedReasonOf(action: WaiverAction['action'], actorId: string): SQL {
   if (action === 'end') return sql`case when not ${isWaived} then 'not_waived' end`
   return sql`case when u.id = ${actorId} then 'yourself' when ${isWaived} then 'already_waived' when ${isDone} then 'already_done' end`
@@ -31,10 +34,10 @@ export const kindOf: Record<WaiverAction['action'], OperationKind> = {
   end: 'waivers.end',
 }
 
-/** As the route has written it; gone once the person is erased, because a reason may tell of them. */
+/** The route has written this. It is gone once the person is erased, because a reason may tell of them. */
 type Input = { videoId: string; reason: string; until: string | null } | null
 const Cell = z.object({
-  /** Of the waiver that holds. */
+  /** This is the id of the waiver that holds. */
   id: z.nullable(z.string()),
   userId: z.string(),
   videoId: z.string(),
@@ -46,7 +49,10 @@ type JudgedCell = { position: number; cell: Cell; input: NonNullable<Input> }
 
 const PositionedCell = z.extend(Cell, { position: z.number() })
 
-/** Each row with its person and video as they are now, and the rows that stay. `id` is the waiver that holds, if one does. */
+/**
+ * Judges each row by its person and video as they are now, and sorts out the rows that stay as they are. `id` is the waiver that holds, if
+ * one does.
+ */
 async function judge(work: Work, pending: readonly PendingRow[], action: WaiverAction['action']) {
   const { tx, visibility, actor } = work
   const asked = pending.map(({ position, entityId, input }) => ({
@@ -96,7 +102,7 @@ function write(work: Work, action: Action, entries: readonly WaiverEntry[]): Pro
   )
 }
 
-/** So many of them that all of a selection share one transaction. */
+/** It is as large as a whole selection can be, so that all of it shares one transaction. */
 const chunk = mostWaivers
 
 const UndoRow = z.extend(z.pick(Cell, { blockedReason: true }), {
@@ -152,7 +158,7 @@ const giving: KindOfOperation = {
     )
     const results = fit.map(({ position }): RowResult => {
       const waiverId = waivers.get(position)
-      // Somebody else was quicker.
+      // Somebody else has given a waiver in the meantime.
       return waiverId === undefined
         ? left({ position }, 'already_waived')
         : { position, outcome: 'created', after: { waiverId } }
@@ -222,7 +228,7 @@ const ending: KindOfOperation = {
   undo: (work, done) => restore(work, byWaiver(done)),
 }
 
-/** The rows are of people, so that they are erased with them; to take them back, they are named after their waivers. */
+/** Names the rows after their waivers, to take them back. The rows themselves are of people, so that they are erased with them. */
 function byWaiver(done: readonly DoneRow[]): DoneRow[] {
   return done.map((row) => ({
     ...row,

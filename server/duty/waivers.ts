@@ -22,7 +22,10 @@ type Waive = CellKey & { organizationId: string; by: By; body: ParsedBody<typeof
 
 const End = z.object({ until: z.nullable(z.string()) })
 
-/** Until when a waiver holds: of a day to its end in the organization; null for good. Refuses what does not lie ahead. */
+/**
+ * Returns the instant until which a waiver holds, which is the end of the given day in the organization; null means for good. Refuses a day
+ * that does not lie ahead.
+ */
 export async function waiverEnd(
   tx: Tx,
   organizationId: string,
@@ -35,7 +38,7 @@ export async function waiverEnd(
   return until
 }
 
-/** One of them holds at a time; what ran out by itself is ended as of then. */
+/** Waives one person for one video. Only one waiver holds at a time, so one that ran out by itself is ended as of then. */
 export async function waive(tx: Tx, { organizationId, userId, videoId, by, body }: Waive): Promise<void> {
   const { reason } = body
   const until = await waiverEnd(tx, organizationId, body.until ?? null)
@@ -57,12 +60,12 @@ export async function waive(tx: Tx, { organizationId, userId, videoId, by, body 
 export const EndedWaiver = z.object({ id: z.string(), endedAt: z.string(), reason: z.string() })
 export type EndedWaiver = z.infer<typeof EndedWaiver>
 
-/** The one that holds, of those of a cell. */
+/** Finds the waiver that holds in a cell. */
 function standing({ waivers }: TrainingCell): Waiver | undefined {
   return waivers.find(({ endedAt }) => endedAt === null)
 }
 
-/** Refuses where none holds: somebody may have taken it back a moment ago. */
+/** Takes back the waiver of a cell. Refuses where none holds, because somebody may have taken it back a moment ago. */
 export async function takeBack(tx: Tx, cell: TrainingCell, by: By): Promise<EndedWaiver> {
   const present = standing(cell)
   const { id, name } = personBehind(by)
@@ -84,7 +87,7 @@ const WaiverRow = z.object({
 })
 type WaiverRow = z.infer<typeof WaiverRow>
 
-/** Taking a waiver back happens at once; only undoing that is the work of an operation. */
+/** Taking a waiver back happens at once, so this operation only undoes that. */
 const removal: KindOfOperation = {
   kind: 'waivers.remove',
 
@@ -115,7 +118,7 @@ export async function restore(work: Work, done: readonly DoneRow[]): Promise<Und
         where organization_id = ${visibility.organizationId} and id = any(${idsOf(things)})`,
     ),
   )
-  // Another waiver was given since they were looked at; looked at again, it is seen.
+  // Another waiver was given since they were looked at, and the next look sees it.
   if (!isRestored) return restore(work, done)
   const entries = things.map((one) => ({
     organizationId: visibility.organizationId,

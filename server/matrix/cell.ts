@@ -37,7 +37,7 @@ export async function requirePlace(
   if (!found) throw refuse('not_found')
 }
 
-/** What is known of one person and one video; of both it has been asked whether the reader sees them. */
+/** Reads what is known of one person and one video. Whether the reader sees both of them was asked before. */
 export async function findCell(tx: Tx, matrixScope: MatrixScope, place: CellKey): Promise<TrainingCell> {
   const { at, shows } = matrixScope
   const { userId, videoId } = place
@@ -86,7 +86,7 @@ export async function findCell(tx: Tx, matrixScope: MatrixScope, place: CellKey)
   }
 }
 
-/** As the matrix says it. */
+/** The matrix shows the states of obligations as these. */
 const states: Record<ObligationState, TrainingState | null> = {
   assigned: 'assigned',
   started: 'started',
@@ -110,7 +110,7 @@ const shown = ({ id, assignment, state, reason, dueAt, doneAt, validUntil }: Obl
   validUntil,
 })
 
-/** When the last obligation that stands was done. */
+/** Returns the instant at which the last obligation that stands was done. */
 function doneAtOf(obligations: readonly Obligation[]): string | null {
   const standing = obligations.filter(({ assignment: { state } }) => state === 'active' || state === 'paused')
   return (

@@ -13,10 +13,10 @@ const bit = (fact: TrainingFact) => bits([fact])
 const never = sql`'infinity'::timestamptz`
 const notAtAll = sql`'-infinity'::timestamptz`
 
-/** Condition on `training_waivers x`: it was not ended. It may have run out. */
+/** This condition on `training_waivers x` holds when nobody ended it, though it may have run out. */
 const isGiven = sql`x.ended_at is null`
 
-/** Messages with whom they ask. */
+/** Selects the messages, each with the person whom it asks. */
 function asked({ organizationId, userId, videoId }: Whose): SQL {
   const wasSent = all([
     sql`t.organization_id = ${organizationId} and t.state <> 'draft'`,
@@ -31,10 +31,10 @@ function asked({ organizationId, userId, videoId }: Whose): SQL {
 }
 
 /**
- * Every sign as (organization_id, user_id, video_id, bits, due_at, until, valid_until, owes, message_due_at), in a table for each kind; a
- * person and a video may have several. `owes`: of an obligation, 2 where it is open, 1 where it is waived, 0 where it is done; null:
- * evidence, a message, or an obligation towards which whatever was watched counts. Of that `message_due_at` is the day, while it is open.
- * What an assignment sends is no duty of its own.
+ * Every sign is a row of (organization_id, user_id, video_id, bits, due_at, until, valid_until, owes, message_due_at), in a table for each
+ * kind; a person and a video may have several. For an obligation `owes` is 2 where it is open, 1 where it is waived, and 0 where it is
+ * done. It is null for evidence, for a message, and for an obligation towards which whatever was watched counts; `message_due_at` is the
+ * day of such an obligation while it is open. What an assignment sends is no duty of its own.
  */
 export function signs(whose: Whose): SQL[] {
   const none = sql`null::timestamptz`
@@ -66,25 +66,25 @@ export function signs(whose: Whose): SQL[] {
 }
 
 /**
- * The bits of a cell. Whoever is obliged and has not done it has watched and passed nothing but what counts towards it; whoever has done it
- * may have passed as well. Who failed is found by what counts for them already.
+ * This expression gives the bits of a cell. Where somebody is obliged and has not done it, only what counts towards the duty is watched and
+ * passed; whoever has done it may have passed as well. The failed ones were chosen by what counts already.
  */
 const bitsOf = sql`case when max(owes) is null then bit_or(bits)
   when max(owes) > 0 then bit_or(bits & case when owes is null then ${bits(['delivered', 'failed', 'exhausted'])} else ~${bits(['completed', 'passed'])} end)
   else bit_or(case when owes is null then bits & ${bits(['delivered', 'passed', 'failed', 'exhausted'])} else bits end) end`
 
 /**
- * The first of the days of what is owed most: of the open ones, else of the waived ones, else of those that are done. What was owed by a
- * day before an assignment asked for it as well is late by that day.
+ * This expression gives the first day among what is owed most: among the open obligations, else the waived ones, else those that are done.
+ * What was owed by a day before an assignment asked for it as well is late by that day.
  */
 const dueOfOwed = sql`coalesce(case max(owes) when 2 then least(min(due_at) filter (where owes = 2), min(message_due_at)) end, case max(owes) when 1 then min(due_at) filter (where owes = 1)
   when 0 then min(due_at) filter (where owes = 0) end)`
 
 /**
- * What cells are by these signs, as (organization_id, user_id, video_id, bits, due_at, late_at, waived_until, expires_at); `trainingCells`
- * in the schema says how to read it. Obligations decide what is owed, the open ones before the waived and the done ones; of their days
- * the first counts, and without one the latest day of a transmission. For who has completed a video neither a day nor an excuse matters any
- * more, and for who is excused for good no day does: so the sums have few kinds of cells.
+ * Turns these signs into cells, as (organization_id, user_id, video_id, bits, due_at, late_at, waived_until, expires_at); `trainingCells`
+ * in the schema says how to read them. Obligations decide what is owed, the open ones before the waived and the done ones. The first of
+ * their days counts, and without one the latest day of a transmission. Neither a day nor an excuse is kept for whoever has completed a
+ * video, and no day for whoever is excused for good, so that the sums have few kinds of cells.
  */
 export function cellsBy(tables: readonly SQL[]): SQL {
   const isDone = sql`bits & ${bit('completed')} <> 0`
@@ -99,13 +99,13 @@ export function cellsBy(tables: readonly SQL[]): SQL {
     where bits <> 0 or waived_until <> ${notAtAll}`
 }
 
-/** Condition on `users u` and on `videos v`: they have a row, and a column. */
+/** These conditions say which `users u` have a row in the matrix, and which `videos v` a column. */
 export const hasRow = sql`u.deleted_at is null and not ${isSwitchedOff('u')}`
 export const hasColumn = sql`v.deleted_at is null`
 
 /**
- * What a cell or a kind of cells means at an instant, as a place in `combinations`: time alone makes it late, and ends an excuse.
- * `shows`: what single people watched may be told.
+ * This expression gives what a cell, or a kind of cells, means at an instant, as a place in `combinations`. Time alone makes a cell late,
+ * and ends an excuse. `shows` is true where it may be told what single people watched.
  */
 export function bitsAt(at: SQL, alias: string, shows: boolean): SQL {
   const c = sql.raw(alias)

@@ -3,15 +3,15 @@ import { sql, type SQL } from '../platform/db/sql.ts'
 import { catchUp } from '../platform/derived/keys.ts'
 import { trainingCells } from './recompute.ts'
 
-/** The matrix of an organization. */
+/** This is the matrix of an organization. */
 export type Matrix = {
-  /** Table of (user_id, video_id, bits, late_at, waived_until, expires_at). */
+  /** This is a table of (user_id, video_id, bits, late_at, waived_until, expires_at). */
   cells: SQL
-  /** Changes since this instant are not in it yet; null: it is as of now. */
+  /** Changes since this instant are not in it yet; null means that it is as of now. */
   asOf: string | null
 }
 
-/** As many changes are worked out while somebody waits for the matrix. */
+/** Up to this number of changes is worked out while somebody waits for the matrix. */
 const mostAtOnce = 2_000
 
 export async function matrixNow(tx: Tx, organizationId: string): Promise<Matrix> {
@@ -19,13 +19,13 @@ export async function matrixNow(tx: Tx, organizationId: string): Promise<Matrix>
   return { cells: cellsKept(organizationId), asOf }
 }
 
-/** Table as above, of what has been worked out so far. */
+/** This table has the same columns as `cells`, with what has been worked out so far. */
 export const cellsKept = (organizationId: string): SQL =>
   sql`(select * from training_cells where organization_id = ${organizationId})`
 
 /**
- * The matrix as it read just before an instant at which a day ended. What became known later is not in it, nor what has been erased
- * since.
+ * Returns the matrix as it read just before an instant at which a day ended. It leaves out what became known later, and what has been
+ * erased since.
  */
 export function matrixBefore(at: SQL, organizationId: string): Matrix {
   const read = sql`user_id, video_id, bits, late_at, waived_until, expires_at`

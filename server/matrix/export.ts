@@ -25,14 +25,14 @@ export type Order = { db: Database; scope: Scope; matrixScope: MatrixScope; quer
 type Row = Awaited<ReturnType<typeof findRows>>[number]
 type Video = { id: string; title: string }
 
-/** People of one statement and of one piece of the file. */
+/** One statement reads this number of people, and each piece of the file holds as many. */
 const stretch = 250
 
 const byLetter = new Map<string, string>(
   trainingStates.map((state) => [trainingLetters[state], trainingLabels[state].word]),
 )
 
-/** Pale enough for dark words. */
+/** These colours are pale enough for dark words. */
 const fills = {
   [trainingLabels.passed.word]: '#bfe3d2',
   [trainingLabels.completed.word]: '#ddf0e7',
@@ -65,7 +65,7 @@ const ofCells: readonly Column[] = [
   { name: 'Reason', as: 'text', wide: 2 },
 ]
 
-/** The columns of a form, and its rows from a position on. Every stretch is a transaction of its own. */
+/** Returns the columns of a form, and a function that reads its rows from a position on. Every stretch is a transaction of its own. */
 export async function trainingTable(order: Order) {
   const { db, scope, matrixScope, query } = order
   const { sort, state, notDone } = query
@@ -86,7 +86,7 @@ export async function trainingTable(order: Order) {
   return { columns: isMatrix ? [...ofPeople, ...sums, ...titles] : ofCells, read }
 }
 
-/** All of it as text, in pieces: a slow reader holds no connection. */
+/** Yields the file as text, in pieces, so that a slow reader holds no connection. */
 export async function* exportedTraining(order: Order): AsyncGenerator<string> {
   const { columns, read } = await trainingTable(order)
   yield* csvPieces(
@@ -103,7 +103,9 @@ function matrixRow({ name, email, required, done, overdue, cells }: Row): Cell[]
 const Details = z.object({ userId: z.string(), videoId: z.string(), facts: z.array(z.nullable(z.string())) })
 type Details = z.infer<typeof Details>
 
-/** One row for each cell of which something is known; with a state, for those in it; with a video that is not done, of that. */
+/**
+ * Returns one row for each cell of which something is known. A state narrows them to the cells in it, and `notDone` to those of that video.
+ */
 async function cellRows(
   tx: Tx,
   { matrixScope, query }: Order,
@@ -122,7 +124,7 @@ async function cellRows(
   )
 }
 
-/** Dates and reasons of these people by person and video, in the order of the columns. */
+/** Reads the dates and reasons of these people by person and video, in the order of the columns. */
 async function readDetails(
   tx: Tx,
   { visibility: { organizationId }, shows }: MatrixScope,
@@ -138,7 +140,7 @@ async function readDetails(
       from unnest(${whose}) w(id) cross join lateral ${failing({ organizationId: organization, userId: ofOne })} f`
   const instants = ['assigned', 'delivered', 'due', 'started', 'completed', 'passed', 'failed'] as const
   const isOwed = sql`bool_or(owed is not null)`
-  // What is owed to an assignment is due, and completed, as the assignment has it.
+  // Where an assignment asks for it, the day and the completion are those of the assignment.
   const as: Partial<Record<(typeof instants)[number], SQL>> = {
     due: sql`case when ${isOwed} then min(due) filter (where owed) else max(due) end`,
     completed: sql`case when ${isOwed} then case when not bool_or(owed) then max(completed) filter (where owed is not null) end else max(completed) end`,

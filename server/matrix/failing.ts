@@ -4,8 +4,8 @@ import { sql, type SQL } from '../platform/db/sql.ts'
 import { obliged, own, type Whose } from '../duty/obliged.ts'
 
 /**
- * Who has failed what they still have to pass: table of (user_id, video_id, failed_at, is_final). Where an assignment asks for it, only
- * what was answered since it counts; whoever used up their attempts before is asked again.
+ * Returns a table of (user_id, video_id, failed_at, is_final) with those who have failed what they still have to pass. Where an assignment
+ * asks for it, only answers since the assignment counts matter, and whoever used up their attempts before is asked again.
  */
 export function failing(whose: Whose): SQL {
   const toPass = sql`${obliged(whose)} and o.state = 'open' and a.requirement = 'passed'`

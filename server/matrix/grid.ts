@@ -22,19 +22,19 @@ export type TrainingFilter = {
   on?: string | undefined
 }
 
-/** What a matrix stands on. */
+/** These are the reader, the filter and the instant by which a matrix is read. */
 export type MatrixScope = {
   visibility: Visibility
   filter: TrainingFilter
-  /** At which instant: now, or when the day of the filter ended. */
+  /** The instant is now, or the end of the day that the filter names. */
   at: SQL
-  /** What single persons watched may be shown; else only what they completed. */
+  /** It is true where the reader may see what single people watched, and false where they see only what was completed. */
   shows: boolean
-  /** Who asks. */
+  /** This is the id of the person who asks. */
   readerId: string
 }
 
-/** Condition on `users u`: the people of the rows. Nobody is asked to learn who is switched off. */
+/** Returns the condition on `users u` for the people of the rows. Nobody who is switched off is asked to learn. */
 export function peopleOf(matrixScope: MatrixScope): SQL {
   const { visibility, filter, at, readerId } = matrixScope
   const { q, groupId, personId, toldOn, on } = filter
@@ -47,19 +47,22 @@ export function peopleOf(matrixScope: MatrixScope): SQL {
   return all([there, personId && sql`u.id = ${personId}`, toldOn && told])
 }
 
-/** Condition on `users u`: they had a row then. Of whoever is switched off now it is known by their cells. */
+/**
+ * Returns the condition on `users u` for the people who had a row at that instant. People who are switched off now are known by their
+ * cells.
+ */
 function wereThere(organizationId: string, at: SQL): SQL {
   const { cells } = matrixBefore(at, organizationId)
   return sql`u.organization_id = ${organizationId} and ${existed('u', at)} and (not ${isSwitchedOff('u')} or u.id in (select c.user_id from ${cells} c))`
 }
 
-/** Condition on people or videos. */
+/** Returns the condition for people or videos that existed at that instant. */
 function existed(alias: 'u' | 'v', at: SQL): SQL {
   const a = sql.raw(alias)
   return sql`${a}.created_at < ${at} and (${a}.deleted_at is null or ${a}.deleted_at >= ${at})`
 }
 
-/** Whether the rows are fewer than all of the organization. */
+/** Returns whether the rows are fewer than all of the organization. */
 export function isNarrowed({ visibility, filter: { q, groupId, toldOn } }: MatrixScope): boolean {
   return visibility.groupIds !== undefined || Boolean(q) || groupId !== undefined || toldOn !== undefined
 }
@@ -68,8 +71,8 @@ const has = (alias: string, facts: readonly TrainingFact[]) =>
   sql.raw(`${alias}.bits & ${facts.reduce((bits, fact) => bits | bitOf(fact), 0)} <> 0`)
 
 /**
- * Condition on `videos v`: the columns. These are videos of which there is a sign with anybody in sight, whatever people the rows are
- * narrowed to.
+ * Returns the condition on `videos v` for the columns. A column is a video of which there is a sign with anybody in sight, whatever people
+ * the rows are narrowed to.
  */
 export function videosOf({ visibility, filter, at, shows }: MatrixScope, { cells }: Matrix): SQL {
   const { organizationId, groupIds } = visibility
@@ -89,7 +92,7 @@ export function videosOf({ visibility, filter, at, shows }: MatrixScope, { cells
   ])
 }
 
-/** A column; `total`: of how many. */
+/** This is a column; `total` is the number of all columns. */
 export const Column = z.object({
   id: z.string(),
   title: z.string(),
@@ -98,7 +101,7 @@ export const Column = z.object({
 })
 export type Column = z.infer<typeof Column>
 
-/** The columns in their order, at most as many as a matrix has. */
+/** Finds the columns in their order, at most as many as a matrix has. */
 function findColumns(tx: Tx, matrixScope: MatrixScope, matrix: Matrix): Promise<Column[]> {
   return rows(
     tx,
@@ -109,7 +112,7 @@ function findColumns(tx: Tx, matrixScope: MatrixScope, matrix: Matrix): Promise<
   )
 }
 
-/** A matrix with its columns. */
+/** A board is a matrix with its columns. */
 export type Board = { matrixScope: MatrixScope; matrix: Matrix; columns: readonly Column[] }
 
 export async function boardOf(tx: Tx, matrixScope: MatrixScope): Promise<Board> {
@@ -121,30 +124,30 @@ export async function boardOf(tx: Tx, matrixScope: MatrixScope): Promise<Board> 
   return { matrixScope, matrix, columns: await findColumns(tx, matrixScope, matrix) }
 }
 
-/** CTE `columns` (id, n from 1). */
+/** Returns the CTE `columns` (id, n from 1). */
 export function columnsOf(columns: readonly Pick<Column, 'id'>[]): SQL {
   const ids = idsOf(columns)
   return sql`columns as materialized (select id, n::int from unnest(${ids}) with ordinality c(id, n))`
 }
 
 /**
- * Table of (p, v, bits) as `c`: the cells of people in a table (id, n) and the videos in `columns`, by their numbers, with what they
- * mean. Those of a page are looked up, however many the planner expects.
+ * Returns a table of (p, v, bits) as `c`. It has the cells of the people in a table (id, n) and the videos in `columns`, both by their
+ * numbers, with what the cells mean. The cells of a page are looked up, however many the planner expects.
  */
 export function cellsOf({ matrixScope, matrix }: Board, people: 'who' | 'page'): SQL {
   const found = sql`(select w.n as p, s.* from ${sql.raw(people)} w join ${matrix.cells} s on s.user_id = w.id)`
   return sql`(select s.p, k.n as v, ${bitsAt(matrixScope.at, 's', matrixScope.shows)} as bits from ${found} s join columns k on k.id = s.video_id) c`
 }
 
-/** Condition on `c.bits`: a cell of which this holds. */
+/** Returns the condition on `c.bits` for cells with a wanted meaning. */
 export function means(wanted: (meaning: (typeof combinations)[number]) => boolean): SQL {
   const fitting = combinations.flatMap((meaning, bits) => (wanted(meaning) ? [bits] : []))
   return sql`c.bits = any(${arrayOf(fitting, 'int')})`
 }
 
 /**
- * For the rest of the transaction: planned for the organization at hand, because a plan for any would look up the cells of a large one
- * one by one; and with room for a fifth of a million cells.
+ * Prepares the rest of the transaction for large matrices. Statements are planned for the organization at hand, because a general plan
+ * would look up the cells of a large organization one by one, and they get room for a fifth of a million cells.
  */
 async function makeRoom(tx: Tx): Promise<void> {
   await planForValues(tx)

@@ -19,10 +19,10 @@ type PaperRequest = Order & {
   by: Pick<Caller, 'name' | 'viewer'>
 }
 
-/** On paper there are no more videos than these: more of them nobody lays side by side. */
+/** A paper has at most this number of videos, because nobody lays more of them side by side. */
 const mostPrintedColumns = 65
 
-/** The matrix, or its cells, as something to hand on. */
+/** Makes a file of the matrix, or of its cells, to hand on. */
 export async function trainingPaper(asked: PaperRequest): Promise<Paper> {
   const { db, scope, matrixScope, query, format } = asked
   const { organizationId } = matrixScope.visibility

@@ -6,15 +6,15 @@ import { refuse } from '../platform/errors.ts'
 import { keptFrom } from '../directory/organizations/privacy.ts'
 
 /**
- * Table of (first, last), of `organizations o`: the days of which the matrix can be read as it was. They ended since cells are kept,
- * and not longer ago than viewing evidence is. `last` is before `first` where there is none yet.
+ * This table of (first, last), for `organizations o`, has the days of which the matrix can be read as it was. They ended since cells are
+ * kept, and not longer ago than viewing evidence is. `last` is before `first` where there is none yet.
  */
 export const pastDays = sql`(select greatest((o.matrix_since at time zone o.time_zone)::date, ${keptFrom}) as first,
   (now() at time zone o.time_zone)::date - 1 as last)`
 
 const AskedDay = z.object({ end: z.string(), isOver: z.boolean(), isKept: z.boolean() })
 
-/** The instant at which a day of an organization ended. Refuses one that is not over, and one of which nothing is kept. */
+/** Returns the instant at which a day of an organization ended. Refuses a day that is not over, and one of which nothing is kept. */
 export async function endOf(tx: Tx, organizationId: string, day: string): Promise<SQL> {
   const { end, isOver, isKept } = await requireRow(
     tx,

@@ -8,7 +8,10 @@ import type { DerivedFigure, DirtyKey, KeyScope } from '../platform/derived/keys
 import { cellsBy, hasColumn, hasRow, signs } from './cells.ts'
 import type { Whose } from '../duty/obliged.ts'
 
-/** The cells of the training matrix: of a person and a video, or of all that a key names neither of. */
+/**
+ * Works out cells of the training matrix anew. A key names the person and the video of one cell; where it leaves out either, it means all
+ * of them.
+ */
 export const trainingCells: DerivedFigure = {
   name: 'training',
   bySubject: false,
@@ -23,7 +26,7 @@ export const trainingCells: DerivedFigure = {
   },
 }
 
-/** The videos of which everybody is looked at again; null: all videos. */
+/** Returns the videos for which everybody is looked at again; null among them means all videos. */
 function widest(keys: readonly DirtyKey[]): (string | null)[] {
   const wide = keys.filter(({ person }) => person === null).map(({ subject }) => subject)
   return wide.includes(null) ? [null] : wide
@@ -32,8 +35,8 @@ function widest(keys: readonly DirtyKey[]): (string | null)[] {
 const cell = sql.raw('organization_id, user_id, video_id, bits, late_at, waived_until, expires_at')
 
 /**
- * Writes the cells of CTE `fresh`, and removes those of `present` (a table with their keys) that are not among them: found by `except`,
- * which never compares each with each, however few of either the planner expects. A trigger keeps what they were.
+ * Writes the cells of CTE `fresh`, and removes those of `present` (a table with their keys) that are not among them. They are found by
+ * `except`, which never compares each with each, however few of either the planner expects. A trigger keeps what they were.
  */
 function writing(present: SQL): SQL {
   return sql`written as (insert into training_cells as c (${cell}) select ${cell} from fresh
@@ -49,8 +52,8 @@ function writing(present: SQL): SQL {
 }
 
 /**
- * Cells of people and videos that are there. These are put into hashes (`coalesce` has it so): of what was written a moment ago the
- * planner knows nothing, and it would go through all evidence again for each of the few people whom it expects.
+ * Selects the cells whose people and videos are there. People and videos are put into hashes (`coalesce` has it so), because the planner
+ * knows nothing of what was written a moment ago, and would go through all evidence again for each of the few people whom it expects.
  */
 function fresh(cells: SQL, organizationId: SQL, people?: SQL): SQL {
   const whom = people ? sql`u.id = any(${people}) and ${hasRow}` : hasRow
@@ -69,8 +72,9 @@ async function recomputeAll(tx: Tx, place: KeyScope, video: string | null): Prom
 }
 
 /**
- * Each cell is looked up in its sources, and among the cells. Without `offset 0`, 5,000 of 200,000 cells took 2.7 s of CPU instead of
- * 0.35 where the tables had no statistics yet: the sources were read whole. So were a million cells for a hundred keys, in 0.4 s.
+ * Works out some cells, each looked up in its sources and among the cells. Without `offset 0`, 5,000 of 200,000 cells took 2.7 s of CPU
+ * instead of 0.35 where the tables had no statistics yet, because the sources were read whole. In the same way a million cells were read
+ * for a hundred keys, in 0.4 s.
  */
 async function recomputeSome(tx: Tx, place: KeyScope, keys: readonly DirtyKey[]): Promise<void> {
   const named = keys.filter(({ person }) => person !== null)
@@ -99,16 +103,16 @@ async function recomputeSome(tx: Tx, place: KeyScope, keys: readonly DirtyKey[])
     ${fresh(cells, organizationId, people)}, ${writing(present)}`)
 }
 
-/** Where a person stood goes, before and now; what is still asked of them is worked out anew. */
+/** Forgets where a person stood, now and before. What is still asked of them is worked out anew. */
 export async function forgetCells(tx: Tx, { organizationId, userId }: PersonKey): Promise<void> {
   const theirs = sql`organization_id = ${organizationId} and user_id = ${userId}`
-  // The first puts what it deletes among the second.
+  // The first deletion adds rows to the second table, by a trigger that keeps the past.
   await tx.execute(sql`delete from training_cells where ${theirs}`)
   await tx.execute(sql`delete from past_training_cells where ${theirs}`)
   await noteDirty(tx, sql`values ('training', ${organizationId}::uuid, null, ${userId})`)
 }
 
-/** Deletes so many cells of the past that had ended before a day (UTC); gives how many went. */
+/** Deletes at most `most` cells of the past that had ended before a day (UTC), and returns how many were deleted. */
 export function forgetPastCells(
   tx: Tx,
   organizationId: string,
@@ -123,7 +127,7 @@ export function forgetPastCells(
   )
 }
 
-/** Of the past before an instant (an expression) cells say nothing but what may be said where only completions are recorded. */
+/** Reduces the cells that began before an instant (an expression) to what may be told where only completions are recorded. */
 export const makePastDiscreet = (tx: Tx, organizationId: string, before: SQL) =>
   tx.execute(sql`update past_training_cells set bits = discreet_bits(bits)
     where organization_id = ${organizationId} and bits <> discreet_bits(bits) and since < ${before}`)

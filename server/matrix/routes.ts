@@ -50,7 +50,7 @@ async function placeOf(
   return matrixScope
 }
 
-/** Who looks through other eyes stays who they are. */
+/** Whoever looks at the console through the eyes of somebody else acts as themselves. */
 const actorOf = ({ viewer, userId }: Caller) => viewer?.id ?? userId
 
 export function trainingRoutes(_app: FastifyInstance, mount: Mount, services: Services): void {
@@ -124,7 +124,7 @@ export function trainingRoutes(_app: FastifyInstance, mount: Mount, services: Se
       {
         organizationId: orgId,
         kind: kindOf[body.do.action],
-        // Not the reason: it may tell of people, with whose rows it is erased.
+        // The reason is left out, because it may tell of people, with whose rows it is erased.
         params: { subject: null, do: { action: body.do.action } },
         rows: sql`select 'user'::text as entity, u.id as entity_id, null::uuid as group_id, u.name || ': ' || v.title as label,
           jsonb_build_object('videoId', v.id, 'reason', ${reason}::text, 'until', ${until}::text) as input
@@ -146,7 +146,7 @@ export function trainingRoutes(_app: FastifyInstance, mount: Mount, services: Se
         kind: 'waivers.remove',
         entity: 'waiver',
         entityId: id,
-        // Names the video and nobody: what is kept of an operation outlives the details of a person.
+        // The entry names the video and nobody, because what is kept of an operation outlives the details of a person.
         label: `Waiver for “${cell.video.title}”`,
         outcome: 'removed',
         before: null,

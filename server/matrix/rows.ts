@@ -18,7 +18,7 @@ type StateFilter = { state: TrainingState | undefined; notDone: string | undefin
 type Cut = StateFilter & { sort: Sort; after: string | undefined; slice: SQL }
 const SortedRow = z.extend(TrainingRow, { key: z.string() })
 type SortedRow = z.infer<typeof SortedRow>
-/** `known`: numbers of columns and of what is known in them, one out of both, as `{1,2}`. */
+/** `known` is a list such as `{1,2}`. Each number stands for a column and for what is known in it. */
 const PersonLine = z.extend(z.omit(SortedRow, { cells: true }), { known: z.string() })
 type PersonLine = z.infer<typeof PersonLine>
 
@@ -30,21 +30,21 @@ const keys = {
 
 function orderOf(sort: Sort): Order {
   const descending = sort.startsWith('-')
-  // What is left of a sort without its sign is a key of the table.
+  // Without its sign, the rest of a sort is a key of the table.
   const { by, type } = keys[(descending ? sort.slice(1) : sort) as keyof typeof keys]
   return { by, type, id: sql`r.id`, descending }
 }
 
 const isByName = ({ sort, state }: Cut) => (sort === 'name' || sort === '-name') && state === undefined
 
-/** Condition on `users u`: the rows, those who have a video yet to do if one is named. */
+/** Returns the condition on `users u` for the rows. If a video is named, only people who have yet to do it remain. */
 function inRows({ matrixScope, matrix }: Board, { notDone }: StateFilter): SQL {
   const open = sql`select c.user_id from (select s.user_id, ${bitsAt(matrixScope.at, 's', matrixScope.shows)} as bits from ${matrix.cells} s
     where s.video_id = ${notDone ?? null}::uuid) c where ${isOpen}`
   return all([peopleOf(matrixScope), notDone && sql`u.id in (${open})`])
 }
 
-/** `who` (id, n, name, email): the people of the filter; sorted by name, those of the page are enough. */
+/** Returns the CTE `who` (id, n, name, email) with the people of the filter. Sorted by name, those of the page are enough. */
 function whoOf(board: Board, cut: Cut): SQL {
   const order = orderOf(cut.sort)
   const page = sql`where ${cut.after === undefined ? sql`true` : behind(order, cut.after)} order by ${orderBy(order)} ${cut.slice}`
@@ -52,7 +52,7 @@ function whoOf(board: Board, cut: Cut): SQL {
     select r.* from (select u.id, u.name, u.email from users u where ${inRows(board, cut)}) r ${isByName(cut) ? page : sql``}) r)`
 }
 
-/** `people` (id, n, name, email, required, done, overdue), those of the filter with their sums. */
+/** Returns the CTE `people` (id, n, name, email, required, done, overdue) with the people of the filter and their sums. */
 function summed(board: Board, cut: Cut): SQL {
   const { state } = cut
   const sum = (condition: SQL) => sql`coalesce(sum(c.n) filter (where ${condition}), 0)::int`
@@ -70,7 +70,7 @@ function isIn(wanted: TrainingState): SQL {
   return means(({ state }) => state === wanted)
 }
 
-/** The rows of a page, and one more when there are others behind it. */
+/** Finds the rows of a page, and one more when there are others behind it. */
 export async function findRows(tx: Tx, board: Board, cut: Cut): Promise<SortedRow[]> {
   const { columns } = board
   const order = orderOf(cut.sort)

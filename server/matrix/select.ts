@@ -6,7 +6,7 @@ import { matrixNow } from './current.ts'
 import { peopleOf, videosOf, type MatrixScope } from './grid.ts'
 import { readCount } from '../platform/db/rows.ts'
 
-/** The people `u` and the videos `v` of a selection that `requireCells` has let pass. */
+/** Selects the people `u` and the videos `v` of a selection that `requireCells` has let pass. */
 export function selectedCells(
   matrixScope: MatrixScope,
   { userIds, videoIds }: Cells,

@@ -7,21 +7,21 @@ import { bitsAt } from './cells.ts'
 import { matrixNow } from './current.ts'
 import { bitOf, combinations } from './state.ts'
 
-/** What a cell says of a person and a video at this moment; null: there is no cell. */
+/** A cell says this of a person and a video at this moment; null means that there is no cell. */
 export const CellSigns = z.nullable(z.object({ bits: z.number(), dueAt: z.nullable(z.string()) }))
 type CellSigns = z.infer<typeof CellSigns>
 
-/** Expression over a cell `c`. `shows`: condition, what single persons watched may be told. */
+/** This expression over a cell `c` gives its signs. `shows` is a condition that holds where it may be told what single people watched. */
 export function signsOf(shows: SQL): SQL {
   const bits = (isShown: boolean) => bitsAt(sql`now()`, 'c', isShown)
   return sql`case when c.bits is not null then json_build_object('bits', case when ${shows} then ${bits(true)} else ${bits(false)} end,
     'dueAt', case when isfinite(c.late_at) then ${isoText(sql`c.late_at`)} end) end`
 }
 
-/** What of its viewing may be told. */
+/** This much of a viewing may be told. */
 type Watched = { completedAt: string | null; failed: { isFinal: boolean } | null; hasWatched: boolean }
 
-/** Without a cell, as of a person who is disabled or a video that was removed, what was watched says where somebody stands. */
+/** Says where somebody stands. Without a cell, as for a person who is disabled or a video that was removed, what was watched decides. */
 export function standingBy(signs: CellSigns, watched: Watched): Standing | null {
   const known = signs && combinations[signs.bits]?.state
   if (known) return { state: known, dueAt: signs.dueAt }
@@ -35,14 +35,14 @@ function stateBy({ completedAt, failed, hasWatched }: Watched): Standing['state'
   return hasWatched ? 'started' : null
 }
 
-/** Condition on a cell `c`: it is completed, and still valid. */
+/** This condition on a cell `c` holds when it is completed, and still valid. */
 export const cellIsDone = sql.raw(`c.bits & ${bitOf('completed')} <> 0 and c.expires_at > now()`)
 
 const CellOfVideo = z.object({ videoId: z.string(), signs: CellSigns })
 
 type PersonVideos = { organizationId: string; userId: string; videoIds: readonly string[]; shows: boolean }
 
-/** Of one person, by video. */
+/** Reads the signs of one person, by video. */
 export async function signsOfPerson(
   tx: Tx,
   { organizationId, userId, videoIds, shows }: PersonVideos,

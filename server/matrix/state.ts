@@ -1,6 +1,6 @@
 import { trainingLetters, type TrainingState } from '#contract/matrix/standing.ts'
 
-/** What can be known of one person and one video; the position is the bit in a cell's number. */
+/** These can be known of one person and one video. The position of each is its bit in the number of a cell. */
 export const trainingFacts = [
   'assigned',
   'delivered',
@@ -12,9 +12,9 @@ export const trainingFacts = [
   'late',
   /** The questions have to be passed, and were not. */
   'failed',
-  /** And there is no attempt left. */
+  /** The person has failed, and has no attempt left. */
   'exhausted',
-  /** What was completed is not valid any more. */
+  /** The video was completed, and that is not valid any more. */
   'expired',
 ] as const
 export type TrainingFact = (typeof trainingFacts)[number]
@@ -23,8 +23,8 @@ export type Facts = Readonly<Record<TrainingFact, boolean>>
 export const bitOf = (fact: TrainingFact): number => 2 ** trainingFacts.indexOf(fact)
 
 /**
- * Where somebody stands; docs/design/duty.md says why. What was done counts before what was excused, and that
- * before what is late. Answers alone complete no video: who passed its questions without watching it has started.
+ * Says where somebody stands; docs/design/duty.md says why. What was done counts before what was excused, and that
+ * before what is late. Answers alone complete no video, so whoever passed its questions without watching it has started.
  */
 export function stateOf(facts: Facts): TrainingState | null {
   if (facts.completed && facts.expired) return 'expired'
@@ -37,7 +37,7 @@ export function stateOf(facts: Facts): TrainingState | null {
   return facts.delivered ? 'delivered' : 'assigned'
 }
 
-/** Counts where somebody was asked to watch, and was not excused: these make a share. */
+/** Returns whether somebody was asked to watch, and was not excused. Shares are made of these cells. */
 export function isRequired(facts: Facts): boolean {
   return facts.assigned && stateOf(facts) !== 'waived'
 }
@@ -47,7 +47,7 @@ function factsOf(bits: number): Facts {
   return Object.fromEntries(trainingFacts.map((fact) => [fact, (bits & bitOf(fact)) !== 0])) as Facts
 }
 
-/** Whatever a cell's number means. */
+/** The place in this list is the number of a cell, and the entry says what it means. */
 export const combinations = Array.from({ length: 2 ** trainingFacts.length }, (_none, bits) => {
   const facts = factsOf(bits)
   const state = stateOf(facts)
@@ -55,7 +55,7 @@ export const combinations = Array.from({ length: 2 ** trainingFacts.length }, (_
   return { state, required, done: required && (state === 'completed' || state === 'passed') }
 })
 
-/** The letter of every combination, at the place of its number: so the database says the same as `stateOf`, by looking it up. */
+/** The letter of every combination stands at the place of its number. The database looks it up there, and so says the same as `stateOf`. */
 export const letters = combinations
   .map(({ state }) => (state === null ? '-' : trainingLetters[state]))
   .join('')

@@ -12,7 +12,7 @@ import { called } from '../platform/db/search.ts'
 
 type Counts = TrainingVideo['counts']
 type VideoSums = Pick<TrainingVideo, 'required' | 'done' | 'overdue' | 'counts'>
-/** How many cells have which bits. */
+/** These pairs say how many cells have which bits. */
 type CellsByBits = [bits: number, n: number][]
 const Head = z.pick(readTraining.reply, {
   organization: true,
@@ -23,7 +23,7 @@ const Head = z.pick(readTraining.reply, {
 })
 type Head = z.infer<typeof Head>
 
-/** The columns with their sums over all rows of the filter. */
+/** Reads the columns with their sums over all rows of the filter. */
 export async function trainingTotals(tx: Tx, matrixScope: MatrixScope): Promise<Reply<typeof readTraining>> {
   const [head, board] = await together(readHead(tx, matrixScope), boardOf(tx, matrixScope))
   const known = await readSums(tx, board)
@@ -44,7 +44,7 @@ export async function trainingTotals(tx: Tx, matrixScope: MatrixScope): Promise<
 
 const KnownRow = z.object({ id: z.string(), known: z.array(z.tuple([z.number(), z.number()])) })
 
-/** By video. */
+/** Reads the sums of each video, by its id. */
 async function readSums(tx: Tx, board: Board): Promise<ReadonlyMap<string, CellsByBits>> {
   const { matrixScope, matrix, columns } = board
   const kinds = isNarrowed(matrixScope)
@@ -74,7 +74,7 @@ function sumsOf(known: CellsByBits): VideoSums {
   return sums
 }
 
-/** The organization, and what its matrix can be narrowed to; projects are for who may open content. */
+/** Reads the organization, and what its matrix can be narrowed to. Only somebody who may open content gets projects. */
 async function readHead(tx: Tx, matrixScope: MatrixScope): Promise<Head> {
   const { organizationId, groupIds } = matrixScope.visibility
   const own = sql`organization_id = ${organizationId} and deleted_at is null`

@@ -7,11 +7,11 @@ type Asked = Pick<FastifyRequest, 'cookies'> & { query: unknown }
 const isLanguage = (query: unknown): query is { language: unknown } =>
   typeof query === 'object' && query !== null && 'language' in query
 
-/** What somebody has chosen on the page of a video, kept by their browser: whoever holds a link need not be its person. */
+/** The browser keeps the language that somebody has chosen on the page of a video, because whoever holds a link need not be its person. */
 const choiceCookie = 'video-language'
 const choiceSeconds = 365 * 86_400
 
-/** The language that the address names, or was chosen before. */
+/** Returns the language that the address names, or that was chosen before. */
 export function chosenIn({ query, cookies }: Asked): unknown {
   return (isLanguage(query) ? query.language : undefined) ?? cookies[choiceCookie]
 }

@@ -30,7 +30,7 @@ export const refusals: Record<'personal' | 'gone' | 'failed', Notice> = {
 
 type Ended = Pick<Watchable, 'linkRevokedReason' | 'organization'>
 
-/** A link that was somebody's says why it is none any more, in a plain page. */
+/** A link that was somebody's and is no longer says why, in a plain page. */
 export const linkEnds: Record<NonNullable<Watchable['linkEnd']>, (video: Ended) => Notice> = {
   revoked: ({ linkRevokedReason, organization }) => ({
     status: 410,

@@ -8,7 +8,7 @@ import { policyText, videoPagePolicy, type Policy } from '#server/platform/http/
 import { sayIn } from '#server/platform/messages.ts'
 import { escapeHtml } from '../platform/http/pages/html.ts'
 
-/** It stands in the page: no other file is loaded for its look. */
+/** The style stands in the page, so that no other file is loaded for its look. */
 const css =
   houseStyle([
     'page',
@@ -31,10 +31,10 @@ const css =
     .replaceAll(';}', '}')
     .trim()
 
-/** A page, and what it may load: nothing from elsewhere, nothing inline but its style. */
+/** This is a page with its policy: it loads nothing from elsewhere, and nothing inline but its style. */
 export type PageText = { html: string; policy: string }
 
-/** The style with the colors of an organization, which are never those of the strip. */
+/** Returns the style with the colors of an organization, which the strip never takes. */
 function styleOf(accentColor: string | null): string {
   const { light, dark } = brandOf(accentColor)
   const root = ({ band, button, onButton }: typeof light) =>
@@ -50,13 +50,13 @@ function policyOf(style: string, policy: Policy): string {
 type Shell = {
   language: Language
   policy?: Policy
-  /** Beside the style of every such page. */
+  /** These rules come beside the style of every such page. */
   moreStyle?: string
   accentColor?: string | null
   choice?: string
   title: string
   product: string
-  /** Left out: that it is a video. */
+  /** Without one, the page is described as a video. */
   description?: string
   head?: string
   body: string
@@ -96,8 +96,8 @@ ${body}
 }
 
 /**
- * The other languages, each in its own words; what is chosen holds from then on. `address`: of the page as it was asked for, with a question
- * mark and without a language.
+ * Links to the other languages, each in its own words. A choice holds from then on. `address` is that of the page as it was asked for, with
+ * a question mark and without a language.
  */
 export function choiceOf({ language, address }: { language: Language; address: string }): string {
   const links = languages
@@ -113,11 +113,11 @@ export type Band = {
   language: Language
   organization: string
   logo: { src: string; width: number; height: number } | null
-  /** Whose personal link it is. */
+  /** This is the name of the person whose personal link it is. */
   recipient: string | null
 }
 
-/** Above the page: who sends, and to whom. */
+/** Draws the band above the page, with the sender and the recipient. */
 export function bandOf({ language, logo, organization, recipient }: Band): string {
   const name = escapeHtml(organization)
   const mark = logo

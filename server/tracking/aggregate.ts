@@ -41,7 +41,7 @@ const chunk = 5_000
 /** The transaction that has counted the viewing of one video tells this to those who depend on it. */
 export type Viewed = {
   videoId: string
-  /** Viewers who are covered up to the threshold. */
+  /** These viewers are covered up to the threshold. */
   covered: readonly string[]
   founded: Founded[]
   least: Least
@@ -52,7 +52,7 @@ export type Follow = (tx: Tx, viewed: Viewed) => Promise<void>
 
 export type Aggregation = { db: Database; follow: Follow }
 
-/** Aggregates everything that waits in the raw log; gives the number of batches. */
+/** Aggregates everything that waits in the raw log, and returns the number of batches. */
 export async function aggregateOnce(aggregation: Aggregation): Promise<number> {
   const aggregated = await aggregateLog(aggregation, '-infinity')
   await checkEvidence(aggregation)
@@ -62,7 +62,10 @@ export async function aggregateOnce(aggregation: Aggregation): Promise<number> {
 const WaitingVideo = z.object({ videoId: z.string(), since: z.string() })
 type WaitingVideo = z.infer<typeof WaitingVideo>
 
-/** Aggregates what waits in the raw log since an instant; gives the number of batches. Videos that another process aggregates are left to it. */
+/**
+ * Aggregates what waits in the raw log since an instant, and returns the number of batches. Videos that another process aggregates are left
+ * to it.
+ */
 export async function aggregateLog(aggregation: Aggregation, since: Date | '-infinity'): Promise<number> {
   const { db } = aggregation
   // Without an instant the condition is left out, so that the planner knows which days of the log it need not open.
@@ -95,7 +98,9 @@ export async function aggregateLog(aggregation: Aggregation, since: Date | '-inf
 
 const videoNamed = ({ videoId }: Pick<WaitingVideo, 'videoId'>) => ({ item: videoId })
 
-/** One transaction: the merge, the results and the mark in the log stand or fall together, so it may stop anywhere. */
+/**
+ * Aggregates a chunk in one transaction: the merge, the results and the mark in the log stand or fall together, so it may stop anywhere.
+ */
 function aggregateChunk({ db, follow }: Aggregation, videoId: string, since: string): Promise<PendingRow[]> {
   return db.as('system', async (tx) => {
     const [lock, pending] = await together(
@@ -108,7 +113,7 @@ function aggregateChunk({ db, follow }: Aggregation, videoId: string, since: str
   })
 }
 
-/** Where they have failed together: the batch that fails by itself is set aside, and everything else is aggregated. */
+/** Aggregates batches that have failed together. A batch that fails by itself is set aside, and everything else is aggregated. */
 async function aggregateInParts(
   { db, follow }: Aggregation,
   videoId: string,
@@ -133,7 +138,7 @@ async function aggregateInParts(
 
 const BatchAside = z.object({ videoId: z.string(), id: z.string(), at: z.string() })
 
-/** It counts as aggregated in the transaction that sets it aside, and stays in the log. */
+/** Sets a batch aside. It counts as aggregated in the same transaction, and stays in the log. */
 async function blameBatch(tx: Tx, batch: z.infer<typeof BatchAside>, error: unknown): Promise<void> {
   const { videoId, id } = batch
   await markAggregated(tx, videoId, [batch])
@@ -150,7 +155,7 @@ async function tryAsideAgain({ db, follow }: Aggregation): Promise<void> {
   })
 }
 
-/** The next batches of a video whose lock is held; gives their number. */
+/** Aggregates the next batches of a video whose lock is held, and returns their number. */
 export async function aggregatePending(tx: Tx, videoId: string, follow: Follow): Promise<number> {
   const pending = await pendingRows(tx, videoId, { since: '-infinity', limit: chunk })
   await aggregateAndMark(tx, { videoId, pending, follow })
@@ -177,13 +182,13 @@ export async function aggregateRows(tx: Tx, { videoId, log, follow }: Batches): 
   await noteConsents(tx, log)
 }
 
-/** Viewers that one transaction looks at again. */
+/** One transaction looks at this number of viewers again. */
 const checked = 500
 
 const CheckEvidenceRow = z.object({ videoId: z.string(), keys: z.array(z.string()) })
 
 /**
- * Looks again at viewers whose record had not caught up, the last heard of first: their completion is given now, or their time is
+ * Looks again at viewers whose record had not caught up, the last heard of first. Their completion is given now, or their time is
  * contradicted for good.
  */
 async function checkEvidence({ db, follow }: Aggregation): Promise<void> {
@@ -204,12 +209,14 @@ async function checkEvidence({ db, follow }: Aggregation): Promise<void> {
   })
 }
 
-/** No other process writes results of the video until the transaction ends; false while one does. */
+/** Locks the results of the video, so that no other process writes them until the transaction ends. Returns false while one does. */
 export function holdVideo(tx: Tx, videoId: string): Promise<boolean> {
   return hasRow(tx, sql`select 1 where ${videoLocked(videoId)}`)
 }
 
-/** Works out once more what the sessions of these viewers are worth. False while another process writes the results of the video. */
+/**
+ * Works out once more what the sessions of these viewers are worth. Returns false while another process writes the results of the video.
+ */
 export async function lookAgain(
   tx: Tx,
   { videoId, viewerKeys, follow }: { videoId: string; viewerKeys: string[]; follow: Follow },
@@ -222,10 +229,10 @@ export async function lookAgain(
 
 type ResultsOf = {
   videoId: string
-  /** All that the viewers concerned have had with the video. */
+  /** Reads everything that the viewers concerned have had with the video. */
   sessions: Map<string, StoredSession>
   log: LogRow[]
-  /** Sessions that are stored and stand in none of the sums. */
+  /** These sessions are stored and stand in none of the sums. */
   entering?: ReadonlySet<string>
   follow: Follow
 }
@@ -261,8 +268,8 @@ export async function writeResults(
 }
 
 /**
- * Takes everything back that these viewers have added to the results of one video, and their sessions with it; the sums stay
- * right. What the raw log keeps of them is the caller's to delete, or the next rebuild brings it back.
+ * Takes everything back that these viewers have added to the results of one video, and their sessions with it. The sums stay right. The
+ * caller has to delete what the raw log keeps of them, or the next rebuild brings it back.
  */
 export async function forgetViewers(tx: Tx, videoId: string, viewerKeys: string[]): Promise<void> {
   await lockVideo(tx, videoId)
@@ -275,7 +282,7 @@ export async function forgetViewers(tx: Tx, videoId: string, viewerKeys: string[
   await tx.execute(sql`delete from play_sessions where id = ${ids}`)
 }
 
-/** Takes these sessions, all that their viewers have had with one video, out of the sums. */
+/** Takes these sessions, which are all that their viewers have had with one video, out of the sums. */
 export async function subtractSessions(tx: Tx, known: readonly StoredSession[]): Promise<Change[]> {
   const sessions = new Map(known.map((session) => [session.id, session]))
   const events = await mergeEvents(tx, sessions, { log: [], whole: [...sessions.keys()] })
@@ -285,14 +292,14 @@ export async function subtractSessions(tx: Tx, known: readonly StoredSession[]):
 }
 
 const hour = 3_600_000
-/** Newer reports are looked for all the time, all of them only now and then: hardly any waits that long. */
+/** Newer reports are looked for all the time, and all of them only now and then, because hardly any waits that long. */
 const lately = 48 * hour
 const wholeEvery = hour / 6
 
 const [busyMs, idleMs] = [200, 700]
 const checkPauseMs = 400
 
-/** Aggregates for as long as the process runs: results follow evidence within a second. */
+/** Aggregates for as long as the process runs. Results follow evidence within a second. */
 export function startAggregation({ db, log }: Services, follow: Follow): Pick<Loop, 'stop'> {
   const aggregation = { db, follow }
   let wholeAt = 0

@@ -1,24 +1,29 @@
 import { arrayOf, type Tx } from '../platform/db/client.ts'
 import { sql, type SQL } from '../platform/db/sql.ts'
 
-/** Condition on `organizations o`: it records nothing but completions, so that nobody is asked and no question holds a video. */
+/**
+ * This condition on `organizations o` holds when it records nothing but completions, so that nobody is asked and no question holds a video.
+ */
 export const asksNothing = `coalesce(o.policies ->> 'trackingMode' = 'completed_only', false)`
 
 export type PersonVideo = { organizationId: SQL; userId: SQL; videoId: SQL }
 
-/** Condition: this person has completed this video, whichever way they came to it. */
+/** This condition holds when this person has completed this video, whichever way they came to it. */
 export function hasCompleted({ organizationId, userId, videoId }: PersonVideo): SQL {
   return sql`exists (select from viewer_videos w where w.organization_id = ${organizationId} and w.user_id = ${userId}
     and w.video_id = ${videoId} and w.completed_at is not null)`
 }
 
-/** Condition on `quiz_versions n`: whoever is asked these questions has to pass them. Everybody reaches a pass mark of nothing. */
+/**
+ * This condition on `quiz_versions n` holds when whoever is asked these questions has to pass them. Everybody reaches a pass mark of 0, so
+ * that one asks for nothing.
+ */
 export const hasToBePassed = sql`(n.settings ->> 'passRequired')::boolean and (n.settings ->> 'passMark')::float8 > 0`
 
 /**
- * CTEs of what a video insists on now beside being watched: `gates` (key), the questions that have to be answered in whichever
- * version; `tests` (quiz_id), a row where they have to be passed; and `met` (viewer_key, at), who of `keys` has done all of it, and
- * when (null: nothing is asked). Passing counts for the person, whether they came by a personal link or signed in.
+ * These CTEs say what a video insists on now beside being watched. `gates` (key) has the questions that have to be answered in whichever
+ * version, `tests` (quiz_id) has a row where they have to be passed, and `met` (viewer_key, at) says who of `keys` has done all of it, and
+ * when (null where nothing is asked). Passing counts for the person, whether they came by a personal link or signed in.
  */
 export function insistedOn(videoId: string, keys: SQL): SQL {
   return sql`asked as (select q.id as quiz_id, n.id as version_id, ${hasToBePassed} as is_test from quizzes q
@@ -46,13 +51,13 @@ export function insistedOn(videoId: string, keys: SQL): SQL {
 export type Viewers = { videoId: string; viewerKeys: readonly string[] }
 
 /**
- * Writes down who has completed a video: covered up to the threshold, and all done that its published questions insist on now. To be
- * called in the transaction of whatever may have changed one of the two. Completion is sticky: it may move towards the past and never
- * goes away.
+ * Writes down who has completed a video, which means that it is covered up to the threshold and that all is done that its published
+ * questions insist on now. Call it in the transaction of whatever may have changed one of the two. Completion is sticky: it may move
+ * towards the past and never goes away.
  */
 export async function recordCompletions(tx: Tx, { videoId, viewerKeys }: Viewers): Promise<void> {
   const keys = arrayOf([...viewerKeys], 'text')
-  // From the keys to the rows, by the key of the table: a video may have a million viewers.
+  // This goes from the keys to the rows, by the key of the table, because a video may have a million viewers.
   await tx.execute(sql`
     with ${insistedOn(videoId, keys)}
     update viewer_videos s set completed_at = least(s.completed_at, greatest(s.covered_at, w.at))

@@ -11,8 +11,8 @@ export function consentHashOf(text: string): string {
 type Played = { claims: PlayClaims; receivedAt: number; spans: readonly unknown[] }
 
 /**
- * Writes down which text people known by name had in front of them when they pressed play, and on which day (UTC) first. May come
- * twice and in any order.
+ * Writes down which text people known by name had in front of them when they pressed play, and on which day (UTC) first. The same consent
+ * may come twice and in any order.
  */
 export async function noteConsents(tx: Tx, log: readonly Played[]): Promise<void> {
   const noted = new Map<

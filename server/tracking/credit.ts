@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { sessionFlags, spanFlags, type SpanRefusal } from '#contract/tracking/track-limits.ts'
 import type { Ranges } from '#server/platform/db/multirange.ts'
 
-/** One span as merged from all batches that showed it. Milliseconds; `rate` x 100. */
+/** This is one span as merged from all batches that showed it. Times are in milliseconds, and `rate` is multiplied by 100. */
 export const SpanFacts = z.object({
   i: z.number(),
   startMs: z.number(),
@@ -10,14 +10,14 @@ export const SpanFacts = z.object({
   wallMs: z.number(),
   rate: z.number(),
   flags: z.number(),
-  /** Began at this millisecond after the session's zero, or before. */
+  /** The span began at this millisecond after the session's zero, or before. */
   beganMs: z.number(),
-  /** Server's milliseconds since the token was made when `wallMs` was first reported. */
+  /** The server's clock had counted this number of milliseconds since the token was made when `wallMs` was first reported. */
   seenMs: z.number(),
 })
 export type SpanFacts = z.infer<typeof SpanFacts>
 
-/** Times of a session are epoch milliseconds; `spans` in the order of their index. */
+/** Times of a session are epoch milliseconds, and `spans` are in the order of their index. */
 export type SessionFacts = {
   id: string
   startedAt: number
@@ -27,7 +27,10 @@ export type SessionFacts = {
   spans: SpanFacts[]
 }
 
-/** A credited stretch of media time, when its watching began and at which rate (x 100). Pieces of one viewer never overlap in time. */
+/**
+ * A piece is a credited stretch of media time (ms), with the instant at which its watching began and its rate (x 100). Pieces of one viewer
+ * never overlap in time.
+ */
 export type Piece = { start: number; end: number; from: number; rate: number }
 
 export type Credit = {
@@ -35,19 +38,19 @@ export type Credit = {
   coverage: Ranges
   watchMs: number
   wallMs: number
-  /** Bits of `sessionFlags` that follow from the spans. */
+  /** These bits of `sessionFlags` follow from the spans. */
   flags: number
   firstPlayAt: number | null
-  /** By span index. */
+  /** The key is the index of a span. */
   refused: Map<number, SpanRefusal | null>
 }
 
 type Placed = { session: string; span: SpanFacts; charge: number; from: number }
 
 /**
- * How far clocks may be off, and not a millisecond more. The time that a session has is counted from when its page was made, by the
- * server's clock, so the way of the page and of its reports is always on the viewer's side; what is left are browsers that round
- * their clock (to 100 ms at most), and clocks that do not run alike (500 in a million at most).
+ * Clocks may be off by this much, and not a millisecond more. The time that a session has is counted from when its page was made, by the
+ * server's clock, so the way of the page and of its reports is always on the viewer's side. What is left are browsers that round their
+ * clock (to 100 ms at most), and clocks that do not run alike (500 in a million at most).
  */
 const roundingMs = 100
 const driftShare = 0.0005
@@ -55,8 +58,8 @@ const toleranceMs = 750
 const toleranceShare = 0.05
 
 /**
- * What the sessions of one viewer with one video are worth. A pure function of the merged facts, so that the order, repetition
- * and grouping of batches cannot change it:
+ * Works out what the sessions of one viewer with one video are worth. It is a pure function of the merged facts, so that the order,
+ * repetition and grouping of batches cannot change it:
  * - a span counts when it lies in the video, was not faster than allowed, fits the wall time that it took, and was visible, and no program
  *   brought it;
  * - the spans of a session together never take more time than has passed since its token was made, but for what clocks are off;
@@ -75,7 +78,7 @@ export function creditViewer(sessions: SessionFacts[]): Map<string, Credit> {
   return credits
 }
 
-/** The credit of a session that earns nothing. */
+/** Returns the credit of a session that earns nothing. */
 export function noCredit(): Credit {
   return {
     pieces: [],
@@ -88,7 +91,7 @@ export function noCredit(): Credit {
   }
 }
 
-/** Wall time that the media time of a span needs at its rate. */
+/** Returns the wall time (ms) that the media time of a span needs at its rate. */
 function neededBy(span: SpanFacts): number {
   return Math.max(1, Math.floor(((span.endMs - span.startMs) * 100) / Math.max(span.rate, 1)))
 }
@@ -99,7 +102,7 @@ function judge(session: SessionFacts): {
 } {
   const refused = new Map<number, SpanRefusal | null>()
   const affordable: { span: SpanFacts; charge: number }[] = []
-  // What the spans say, and what their media needs, each for itself: where one span is a little ahead, the next is behind.
+  // Wall time and media time are added up separately, because where one span is a little ahead, the next is behind.
   let [wall, needed] = [0, 0]
   for (const span of session.spans) {
     if ((span.flags & spanFlags.program) !== 0) {
@@ -127,15 +130,15 @@ function flaw(span: SpanFacts, session: SessionFacts): SpanRefusal | null {
   return off > Math.max(toleranceMs, expected * toleranceShare) ? 'mismatch' : null
 }
 
-/** A picture in a picture is seen even when its page is not. */
+/** Returns the refusal of a span that was not visible. A picture in a picture is seen even when its page is not. */
 function unseen(span: SpanFacts): SpanRefusal | null {
   const { hidden, pictureInPicture } = spanFlags
   return (span.flags & hidden) !== 0 && (span.flags & pictureInPicture) === 0 ? 'hidden' : null
 }
 
 /**
- * When the spans took place in the server's time. They follow one another, so each ended before the next began; and each had
- * ended when its report arrived.
+ * Places the spans in the server's time. They follow one another, so each ended before the next began, and each had ended when its report
+ * arrived.
  */
 function place(session: SessionFacts, affordable: { span: SpanFacts; charge: number }[]): Placed[] {
   const places: Placed[] = []
@@ -173,7 +176,7 @@ function finish(credit: Credit, session: SessionFacts): void {
     .filter((piece) => piece.start < piece.end)
   credit.coverage = unionOf(credit.pieces.map(({ start, end }) => [start, end]))
   credit.watchMs = credit.pieces.reduce((sum, { start, end }) => sum + end - start, 0)
-  // Who was refused everything has not begun to watch.
+  // Somebody who was refused everything has not begun to watch.
   if (credit.pieces.length > 0) {
     credit.flags |= sessionFlags.played
     credit.firstPlayAt = Math.min(...credit.pieces.map(({ from }) => from))
@@ -181,7 +184,7 @@ function finish(credit: Credit, session: SessionFacts): void {
   if ([...credit.refused.values()].some((reason) => reason !== null)) credit.flags |= sessionFlags.refused
 }
 
-/** Sorted, disjoint ranges that hold the same instants. */
+/** Returns sorted, disjoint ranges that hold the same instants. */
 export function unionOf(ranges: Ranges): Ranges {
   const merged: Ranges = []
   for (const [start, end] of ranges.toSorted((a, b) => a[0] - b[0])) {
@@ -196,7 +199,10 @@ export function lengthOf(ranges: Ranges): number {
   return ranges.reduce((sum, [start, end]) => sum + end - start, 0)
 }
 
-/** When the union of the pieces first held `neededMs`; null while it does not. To the millisecond, so that growth cannot move it. */
+/**
+ * Returns when the union of the pieces first held `neededMs`; null while it does not. It is exact to the millisecond, so that growth cannot
+ * move it.
+ */
 export function completedAt(pieces: Piece[], neededMs: number): number | null {
   const inOrder = pieces.toSorted((a, b) => a.from - b.from)
   const seenBy = (n: number) => unionOf(inOrder.slice(0, n).map(({ start, end }) => [start, end]))
@@ -214,7 +220,7 @@ export function completedAt(pieces: Piece[], neededMs: number): number | null {
   return last.from + Math.ceil(((position - last.start) * 100) / last.rate)
 }
 
-/** Where in the piece `missingMs` of what had not been seen before have gone by. */
+/** Returns the position in the piece at which `missingMs` of what had not been seen before have gone by. */
 function positionAfter(piece: Piece, seen: Ranges, missingMs: number): number {
   let position = piece.start
   let missing = missingMs

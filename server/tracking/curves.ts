@@ -6,7 +6,7 @@ import {
   type HotspotKind,
 } from '#contract/audience/audience.ts'
 
-/** The difference arrays of a version, as they are stored: changes of the two curves, and plain counts, by second. */
+/** These are the difference arrays of a version, as they are stored: changes of the two curves, and plain counts, by second. */
 export const Heat = z.object({
   sec: z.number(),
   coveredDelta: z.number(),
@@ -18,18 +18,18 @@ export const Heat = z.object({
 })
 export type Heat = z.infer<typeof Heat>
 
-/** A figure for each second of media time. */
+/** Each array has a figure for each second of media time. */
 export type Seconds = Record<'covered' | 'again' | 'exits' | 'seekIn' | 'seekOut' | 'pauses', Float64Array>
 
-/** As many points as a screen has room for. */
+/** A screen has room for about this number of points. */
 const mostPoints = 600
 
-/** Seconds whose middle lies in the video; what is left at the end is too short to be looked at. */
+/** Returns the number of seconds whose middle lies in the video. What is left at the end is too short to be looked at. */
 export function secondsOf(durationMs: number): number {
   return Math.max(1, Math.ceil((durationMs - 500) / 1_000))
 }
 
-/** The instants (ms) whose covering counts for the quartiles; the last one is the last that the curve looks at. */
+/** Returns the instants (ms) that have to be covered for the quartiles. The last one is the last that the curve looks at. */
 export function quartileInstants(durationMs: number): [number, number, number, number] {
   const at = (share: number) => Math.floor(durationMs * share)
   const last = (secondsOf(durationMs) - 1) * 1_000 + 500
@@ -66,7 +66,7 @@ export function curvesOf(heat: readonly Heat[], durationMs: number): Seconds {
   return seconds
 }
 
-/** As few points as a screen can show: curves by the exact mean of each bin's seconds, counts by their sum. */
+/** Reduces the figures to as many points as a screen can show. Curves take the exact mean of each bin's seconds, counts their sum. */
 export function binned(seconds: Seconds, base: number): AudienceCurves {
   const length = seconds.covered.length
   const binSeconds = Math.ceil(length / mostPoints)
@@ -88,7 +88,7 @@ export function binned(seconds: Seconds, base: number): AudienceCurves {
   }
 }
 
-/** The parts that stand out by the rule of the contract, each kind at most `ofEachKind` times, in the order of time. */
+/** Returns the parts that stand out by the rule of the contract, each kind at most `ofEachKind` times, in the order of time. */
 export function hotspotsOf(seconds: Seconds, base: number, durationMs: number): Hotspot[] {
   const shares = (values: Float64Array) => values.map((value) => value / base)
   const covered = shares(seconds.covered)

@@ -6,7 +6,7 @@ import { sql } from '../platform/db/sql.ts'
 type Session = { sessionId: string; organizationId: string }
 type Decision = Session & { userId: string; reason: string; by: { id: string; name: string } }
 
-/** Somebody says that this session counts, whatever is doubted about it; said again, the last reason stands. */
+/** Writes down the decision that this session counts, whatever is doubted about it. When it is said again, the last reason stands. */
 export function keepDecision(
   tx: Tx,
   { sessionId, organizationId, userId, reason, by }: Decision,
@@ -22,7 +22,7 @@ export function keepDecision(
   )
 }
 
-/** Takes a decision back; false where nobody has decided. */
+/** Takes a decision back. Returns false where nobody has decided. */
 export function dropDecision(tx: Tx, { sessionId, organizationId }: Session): Promise<boolean> {
   return hasRow(
     tx,

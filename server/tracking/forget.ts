@@ -9,7 +9,7 @@ import { listed } from './lists.ts'
 import { lockVideo } from './video-lock.ts'
 import { sql, type SQL } from '../platform/db/sql.ts'
 
-/** How many rows of each kind went. */
+/** These numbers say how many rows of each kind were deleted. */
 export const ForgottenRows = z.object({
   sessions: z.number(),
   spans: z.number(),
@@ -21,7 +21,7 @@ export type ForgottenRows = z.infer<typeof ForgottenRows>
 const DueSessions = z.object({ videoId: z.string(), sessionIds: z.array(z.string()) })
 export type DueSessions = z.infer<typeof DueSessions>
 
-/** Of the sessions that a statement chooses (`id`, `video_id`), by video, those of which no report waits for the aggregation. */
+/** Returns, by video, those of the chosen sessions (`id`, `video_id`) of which no report waits for the aggregation. */
 export function dueSessions({ single }: Database, chosen: SQL): Promise<DueSessions[]> {
   return rows(
     single,
@@ -34,14 +34,14 @@ export function dueSessions({ single }: Database, chosen: SQL): Promise<DueSessi
 type Forgetting = {
   videoId: string
   sessionIds: readonly string[]
-  /** Of what stays (completions, opened messages) keep the day alone. */
+  /** It is true where what stays (completions, opened messages) keeps the day alone. */
   daysOnly: boolean
 }
 
 /**
- * Deletes what is known about sessions of one video, and what their viewers had covered in them. Totals stay as they are: they name
- * nobody. Completions stay, with `daysOnly` as a day. Sessions that may still report must not be among them, or the rest of such a
- * session would be counted again.
+ * Deletes what is known about sessions of one video, and what their viewers had covered in them. Totals stay as they are, because they name
+ * nobody. Completions stay, with `daysOnly` as a day. Sessions that may still report must not be among them, or the rest of such a session
+ * would be counted again.
  */
 export async function forgetSessions(
   tx: Tx,
@@ -75,7 +75,10 @@ function viewersOf(tx: Tx, these: SQL): Promise<Viewers> {
   )
 }
 
-/** What sessions are in the day's figures of their viewer becomes that of nobody; another one for every day, so that days cannot be joined. */
+/**
+ * Moves the share of these sessions in the day's figures of their viewer to nobody. Each day has another nobody, so that days cannot be
+ * joined.
+ */
 async function disown(tx: Tx, these: SQL): Promise<void> {
   const isSame = sql`d.organization_id = s.organization_id and d.day = s.day and d.video_id = s.video_id and d.viewer_key = s.viewer_key`
   await tx.execute(
@@ -93,7 +96,9 @@ async function disown(tx: Tx, these: SQL): Promise<void> {
   )
 }
 
-/** A session reports for a day at most, so that the log needs to be looked through for a few days only. */
+/**
+ * Deletes the rows of these sessions. A session reports for a day at most, so that the log needs to be looked through for a few days only.
+ */
 async function deleteSessions(tx: Tx, these: SQL): Promise<ForgottenRows> {
   const gone = await row(
     tx,
@@ -113,7 +118,7 @@ async function deleteSessions(tx: Tx, these: SQL): Promise<ForgottenRows> {
   return gone ?? { sessions: 0, spans: 0, events: 0, batches: 0 }
 }
 
-/** What viewers and deliveries are worth by the sessions that are left; without any the completion alone. */
+/** Works out what viewers and deliveries are worth by the sessions that are left. Without any session only the completion stays. */
 async function recomputeViewers(
   tx: Tx,
   { videoId, viewers, daysOnly }: { videoId: string; viewers: Viewers; daysOnly: boolean },
@@ -143,7 +148,7 @@ async function recomputeViewers(
   await recomputeDeliveries(tx, viewers, day)
 }
 
-/** That a message was opened is a matter of sending, and stays. */
+/** Works out what deliveries are worth. That a message was opened is a matter of sending, and stays. */
 async function recomputeDeliveries(tx: Tx, viewers: Viewers, day: (column: string) => SQL): Promise<void> {
   const deliveries = viewers.filter(({ deliveryId }) => deliveryId !== null)
   if (deliveries.length === 0) return
@@ -167,14 +172,17 @@ function lengthOf(coverage: SQL): SQL {
   return sql`coalesce((select sum(upper(part) - lower(part))::int from unnest(${coverage}) part), 0)`
 }
 
-/** A person of an organization. */
+/** The key names a person of an organization. */
 export type PersonKey = { organizationId: string; userId: string }
 
-/** Condition on a table of evidence: it is of this person, however they were known. */
+/** This condition on a table of evidence holds for rows of this person, however they were known. */
 export const isTheirs = (userId: string): SQL =>
   sql`viewer_key = any(${arrayOf(viewerKeysOf(userId), 'text')})`
 
-/** A session reports for a day at most, so that the log needs to be looked through for those days only. */
+/**
+ * Deletes a person's batches from the log. A session reports for a day at most, so that the log needs to be looked through for those days
+ * only.
+ */
 export async function forgetLog(
   tx: Tx,
   videoId: string,
@@ -193,7 +201,7 @@ export async function forgetLog(
   )
 }
 
-/** What of a person stands by itself: completions whose sessions went long ago, opened messages, consents. */
+/** Deletes what stands by itself about a person: completions whose sessions went long ago, opened messages, consents. */
 export async function forgetRest(tx: Tx, { organizationId, userId }: PersonKey): Promise<void> {
   const mine = sql`organization_id = ${organizationId} and ${isTheirs(userId)}`
   // Parts handed out to a player that never reported have no session.
@@ -205,7 +213,7 @@ export async function forgetRest(tx: Tx, { organizationId, userId }: PersonKey):
   )
 }
 
-/** Deletes so many aggregated batches that an organization sent between two days (UTC); gives how many went. */
+/** Deletes at most `most` aggregated batches that an organization sent between two days (UTC), and returns how many were deleted. */
 export function forgetBatches(
   tx: Tx,
   organizationId: string,

@@ -1,7 +1,7 @@
 import type { Ranges } from '#server/platform/db/multirange.ts'
 import { sql, type SQL } from '../platform/db/sql.ts'
 
-/** What a column of a type holds. `ms`: an instant, as epoch milliseconds. */
+/** A column of each type holds such a value. `ms` is an instant, as epoch milliseconds. */
 type Values = {
   uuid: string
   text: string
@@ -17,15 +17,15 @@ type Values = {
 type ListType = keyof Values
 type Value = Values[ListType] | null
 
-/** Properties with the types of their columns; `startedAt` stands for `started_at`. */
+/** The keys are properties, and the values the types of their columns; `startedAt` stands for `started_at`. */
 export type ListTypes = Readonly<Record<string, ListType>>
 
 const columnOf = (name: string) => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 
-/** The columns of these properties, in their order. */
+/** Returns the columns of these properties, in their order. */
 export const columnsOf = (types: ListTypes): SQL => sql.raw(Object.keys(types).map(columnOf).join(', '))
 
-/** An instant as epoch milliseconds: columns hold whole ones, and what the conversion adds to them is rounded away. */
+/** This expression gives an instant as epoch milliseconds. Columns hold whole ones, so what the conversion adds to them is rounded away. */
 export const epochMs = (column: string) => `round(date_part('epoch', ${column}) * 1000)`
 
 const readers: Partial<Record<ListType, (column: string) => string>> = {
@@ -34,7 +34,7 @@ const readers: Partial<Record<ListType, (column: string) => string>> = {
   int4multirange: (column) => `${column}::text`,
 }
 
-/** The same columns to be selected under the names of their properties; ranges are read as text. */
+/** Returns the same columns, to be selected under the names of their properties. Ranges are read as text. */
 export function selected(types: ListTypes): SQL {
   const columns = Object.entries(types).map(
     ([name, type]) => `${readers[type]?.(columnOf(name)) ?? columnOf(name)} as "${name}"`,
@@ -42,11 +42,11 @@ export function selected(types: ListTypes): SQL {
   return sql.raw(columns.join(', '))
 }
 
-/** How a list travels whose type can be no array. */
+/** A type that cannot be in an array travels as the type beside it. */
 const carriers: Partial<Record<ListType, string>> = { ms: 'float8', 'int[]': 'text', jsonb: 'text' }
 
 /**
- * Many rows as one array for each column, to stand behind FROM; `as` is the caller's. The database takes arrays apart several times
+ * Turns many rows into one array for each column, to stand behind FROM; the caller adds `as`. The database takes arrays apart several times
  * as fast as JSON, and the statement stays the same however many rows there are.
  */
 export function listed<Types extends ListTypes>(
@@ -66,7 +66,7 @@ export function listed<Types extends ListTypes>(
   return sql`(select ${sql.raw(read.join(', '))} from unnest(${sql.join(arrays, sql`, `)}) as g(${columnsOf(types)}))`
 }
 
-/** As it stands within the text of an array. */
+/** Writes a value as it stands within the text of an array. */
 function textOf(value: Value, type: ListType): string {
   if (value === null) return 'null'
   if (typeof value === 'number') return String(type === 'ms' ? Math.round(value) : value)

@@ -7,7 +7,7 @@ import { unionOf, type SpanFacts } from './credit.ts'
 import { inDoubt, together } from './served/doubt.ts'
 import type { StoredSession } from './store.ts'
 
-/** A batch of the raw log; `receivedAt` is epoch milliseconds. */
+/** This is a batch of the raw log; `receivedAt` is in epoch milliseconds. */
 export const LogRow = z.object({
   receivedAt: z.number(),
   sessionId: z.string(),
@@ -120,14 +120,20 @@ function mergeSender(session: StoredSession, { userAgent, network, batch }: LogR
   }
 }
 
-/** What casts doubt on a session is to be seen; apart from that it is the least, so that no order matters. */
+/**
+ * Returns whether a name of a browser is to be kept in place of the known one. One that casts doubt on the session always is; otherwise the
+ * lesser one is kept, so that no order matters.
+ */
 function isMoreTelling(userAgent: string, known: string | null): boolean {
   if (known === null) return true
   if (bearsSign(userAgent) !== bearsSign(known)) return bearsSign(userAgent)
   return userAgent < known
 }
 
-/** The batch with the highest number knows best; without a state, as replayed ones are, it ended where its last span did. */
+/**
+ * Takes the position from the batch with the highest number, which knows best. Without a state, as in replayed batches, it ended where its
+ * last span did.
+ */
 function mergePosition(session: StoredSession, { state, spans, batch }: LogRow): void {
   const told = state?.position ?? spans.reduce<Span | null>((a, b) => (a && a[0] > b[0] ? a : b), null)?.[2]
   if (told === undefined || batch < session.positionBatch) return

@@ -7,8 +7,8 @@ const daysAhead = 7
 const MissingDay = z.object({ day: z.string() })
 
 /**
- * Makes the raw log's partitions of today and the coming week; to be called at start and every day. Rows of a day without one
- * land in the default partition and are read from there, so a missed call loses nothing.
+ * Makes the raw log's partitions of today and the coming week. Call it at start and every day. Rows of a day without one land in the
+ * default partition and are read from there, so a missed call loses nothing.
  */
 export async function keepTrackDays(db: Database): Promise<void> {
   const missing = await rows(

@@ -4,11 +4,14 @@ import { row, together, type Tx } from '../platform/db/client.ts'
 import { sql, type SQL } from '../platform/db/sql.ts'
 import { all, isoText } from '../platform/db/search.ts'
 
-/** Which sessions: without an organization those of all that the transaction may see; days are ISO dates (UTC), both included. */
+/**
+ * These choose sessions. Without an organization they are those of all that the transaction may see; days are ISO dates (UTC), both
+ * included.
+ */
 export type QualityScope = {
   organizationId?: string | null | undefined
   videoId?: string | undefined
-  /** Condition on a column with a video. */
+  /** Returns a condition on a column with a video. */
   videos?: ((column: SQL) => SQL | undefined) | undefined
   from?: string | undefined
   to?: string | undefined
@@ -18,7 +21,7 @@ const QualityRow = z.object({ completeTo: z.string() })
 
 const QualityOfRow = z.omit(Quality, { completeTo: true })
 
-/** How good the evidence behind figures is, from the sums of the days on which the sessions began. */
+/** Says how good the evidence behind figures is, from the sums of the days on which the sessions began. */
 export async function qualityOf(tx: Tx, scope: QualityScope): Promise<Quality> {
   const { organizationId, videoId, videos, from, to } = scope
   const whose = [
@@ -40,7 +43,7 @@ export async function qualityOf(tx: Tx, scope: QualityScope): Promise<Quality> {
           coalesce(sum(batches_expected), 0)::float8 as "batchesExpected"
         from day_rollups where ${all([...whose, ...days])}`,
     ),
-    // What waits is little, and has an index of its own.
+    // The batches that wait are few, and have an index of their own.
     row(
       tx,
       QualityRow,

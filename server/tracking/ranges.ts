@@ -1,7 +1,7 @@
 import type { Ranges } from '#server/platform/db/multirange.ts'
 import { unionOf } from './credit.ts'
 
-/** What lies in `whole` and in none of `parts`; both sorted and disjoint, as `unionOf` makes them. */
+/** Returns what lies in `whole` and in none of `parts`. Both are sorted and disjoint, as `unionOf` makes them. */
 export function minus(whole: Ranges, parts: readonly (readonly [number, number])[]): Ranges {
   const left: Ranges = []
   for (const [start, end] of whole) {
@@ -17,7 +17,7 @@ export function minus(whole: Ranges, parts: readonly (readonly [number, number])
   return left
 }
 
-/** What lies in two or more of the stretches, which may overlap and stand in any order. */
+/** Returns what lies in two or more of the stretches, which may overlap and stand in any order. */
 export function repeated(stretches: Ranges): Ranges {
   const edges = stretches
     .flatMap(([start, end]): [number, number][] => [
@@ -36,7 +36,7 @@ export function repeated(stretches: Ranges): Ranges {
   return unionOf(twice)
 }
 
-/** What of the stretches lies in [0, end), as a union. */
+/** Returns the union of the stretches, clipped to [0, end). All values are milliseconds. */
 export function within(stretches: Ranges, end: number): Ranges {
   return unionOf(
     stretches.flatMap(([a, b]): Ranges => (a < end && a < b ? [[Math.max(a, 0), Math.min(b, end)]] : [])),

@@ -14,8 +14,9 @@ import { rowsOfSessions, sessionsOf } from './store.ts'
 import { Id, readCount } from '../platform/db/rows.ts'
 
 /**
- * What a rebuild did. `kept`: sessions of which the raw log does not hold every report any more; what is stored of them stayed.
- * `differences`: rows that are not what they were before, by table; none in an installation that works as it should.
+ * A rebuild did this. `kept` counts sessions of which the raw log does not hold every report any more, so that what is stored of them
+ * stayed. `differences` counts the rows, by table, that are not what they were before; there are none in an installation that works as it
+ * should.
  */
 export type Rebuilt = { sessions: number; kept: number; differences: { table: string; rows: number }[] }
 
@@ -29,13 +30,13 @@ const ofDeliveries = (videoId: string) =>
 const ofViewers = (videoId: string) =>
   sql`(t.version_id, t.viewer_key) in (select version_id, viewer_key from play_sessions where video_id = ${videoId})`
 
-/** Every table that the aggregation writes, and which of its rows belong to a video. */
+/** The aggregation writes these tables, and each has a condition for the rows that belong to a video. */
 const facts: Record<string, (videoId: string) => SQL> = {
   play_sessions: own,
   play_spans: ofSessions,
   play_events: ofSessions,
 }
-/** Where sessions were deleted and their part of these kept, that part stays. */
+/** Where sessions were deleted and their part of these sums kept, that part stays. */
 const sums: Record<string, (videoId: string) => SQL> = {
   video_heat: own,
   video_heat_days: own,
@@ -47,16 +48,16 @@ const results = { viewer_videos: ofViewers, delivery_viewing: ofDeliveries, ...s
 const tables = Object.entries({ ...facts, ...results })
 
 /**
- * Takes all results of one video away and computes them anew from the raw log. Completions stay: somebody who once completed has
- * completed. Sessions that the log no longer shows whole (its oldest days are deleted after a while) are not touched, and count
- * with what is stored of them. One transaction, so that nobody sees less in between; evidence that arrives meanwhile waits.
+ * Takes all results of one video away and computes them anew from the raw log. Completions stay: somebody who once completed has completed.
+ * Sessions that the log no longer shows whole (its oldest days are deleted after a while) are not touched, and count with what is stored of
+ * them. It is one transaction, so that nobody sees less in between; evidence that arrives meanwhile waits.
  */
 export async function rebuild(aggregation: Aggregation, videoId: string): Promise<Rebuilt> {
   await removeUnknown(aggregation.db, videoId)
   return rebuildKnown(aggregation, videoId)
 }
 
-/** All videos, one after another. `tell` hears of each when it is done. */
+/** Rebuilds all videos, one after another. `tell` hears of each when it is done. */
 export async function rebuildAll(
   aggregation: Aggregation,
   tell: (done: Rebuilt & { videoId: string; n: number; of: number }) => void,
@@ -73,7 +74,7 @@ export async function rebuildAll(
     tell({ ...(await rebuildKnown(aggregation, id)), videoId: id, n: n + 1, of: found.length })
 }
 
-/** What the log knows of sessions that are stored nowhere waits for the aggregation again. */
+/** Marks batches of the log as waiting again whose sessions are stored nowhere. */
 async function removeUnknown(db: Database, videoId: string | null): Promise<void> {
   await db.as('system', async (tx) => {
     await tx.execute(sql`set local statement_timeout = 0`)
@@ -108,7 +109,7 @@ const was = (table: string) => sql.raw(`was_${table}`)
 
 const RecordCounts = z.object({ whole: z.number(), kept: z.number() })
 
-/** Which sessions can be computed anew, numbered by age: those whose every batch the log still has. */
+/** Lists the sessions that can be computed anew, numbered by age. These are the ones whose every batch the log still has. */
 async function listSessions(tx: Tx, videoId: string): Promise<{ whole: number; kept: number }> {
   await tx.execute(sql`create temp table rebuilding on commit drop as
     select id, viewer_key, whole, started_at, last_at, row_number() over (partition by whole order by started_at, id) - 1 as n
@@ -138,7 +139,7 @@ async function takeAway(tx: Tx, videoId: string): Promise<void> {
 
 const KeyRow = z.object({ key: z.string() })
 
-/** Takes everything that is stored out of the sums; what is left belongs to sessions that nobody knows any more. */
+/** Takes everything that is stored out of the sums. What is left belongs to sessions that nobody knows any more. */
 async function takeBack(tx: Tx, videoId: string): Promise<void> {
   const found = await rows(tx, KeyRow, sql`select distinct viewer_key as key from rebuilding`)
   for (let from = 0; from < found.length; from += chunk) {
@@ -147,7 +148,7 @@ async function takeBack(tx: Tx, videoId: string): Promise<void> {
   }
 }
 
-/** Those that stay as they are enter the sums again with what is stored of them. */
+/** Adds the sessions that stay as they are to the sums again, with what is stored of them. */
 async function countKept(tx: Tx, videoId: string, follow: Follow): Promise<void> {
   const found = await rows(tx, KeyRow, sql`select distinct viewer_key as key from rebuilding where not whole`)
   for (let from = 0; from < found.length; from += chunk) {
@@ -175,7 +176,7 @@ async function aggregateAgain(tx: Tx, { videoId, from, follow }: Again): Promise
   await aggregateRows(tx, { videoId, log: await rowsOfSessions(tx, ids, first), follow })
 }
 
-/** Completion is sticky, also where the log that showed it is no longer kept. */
+/** Puts completions back, because completion is sticky, even where the log that showed it is no longer kept. */
 async function putBack(tx: Tx): Promise<void> {
   await tx.execute(sql`
     insert into viewer_videos (version_id, viewer_key, organization_id, video_id, user_id, first_at, last_at, covered_at, completed_at)

@@ -7,7 +7,7 @@ import { SourceRow, sourcesOf, type Sources } from './served/sources.ts'
 import { listed } from './lists.ts'
 import type { Credited } from './results.ts'
 
-/** What a session is worth, and what both sources know of it. */
+/** This is the worth of a session, with what both sources know of it. */
 export type Founded = Credited & { sources: Sources }
 
 const ServedRow = z.extend(z.pick(SourceRow, { served: true, record: true }), { id: z.string() })

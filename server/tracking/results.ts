@@ -14,13 +14,13 @@ import { counts, dayOf, viewerOf, type Change } from './sums.ts'
 
 export type Credited = { session: StoredSession; before: Outcome | null; after: Outcome; credit: Credit }
 
-/** Bits that follow from the spans and are therefore set anew each time. */
+/** These bits follow from the spans and are therefore set anew each time. */
 const derived =
   sessionFlags.played | sessionFlags.concurrent | sessionFlags.refused | sessionFlags.bot | sessionFlags.mixed
 
 /**
- * What every session is worth, the viewers apart from each other. Programs earn nothing and take nobody's time. `entering`:
- * sessions that stand in no sum yet, although they are stored.
+ * Works out what every session is worth, each viewer apart from the others. Programs earn nothing and take nobody's time. Sessions in
+ * `entering` stand in no sum yet, although they are stored.
  */
 export function creditAll(sessions: StoredSession[], entering: ReadonlySet<string>): Credited[] {
   const viewers = Map.groupBy(sessions, ({ viewerKey }) => viewerKey)
@@ -35,7 +35,9 @@ export function creditAll(sessions: StoredSession[], entering: ReadonlySet<strin
   })
 }
 
-/** By their spans, of one viewer in the order of their beginning. Programs earn nothing and take nobody's time. */
+/**
+ * Works out credits by the spans of one viewer's sessions, in the order of their beginning. Programs earn nothing and take nobody's time.
+ */
 export function creditsOf(own: StoredSession[]): Map<string, Credit> {
   const credits = creditViewer(
     own.filter((session) => !isProgram(session) && !isSealed(session)).map((session) => judged(session)),
@@ -48,7 +50,7 @@ export function creditsOf(own: StoredSession[]): Map<string, Credit> {
   return credits
 }
 
-/** Its spans are kept no longer; then what they were worth once stays what it is worth. */
+/** Returns whether the spans of a session are kept no longer. Then what they were worth once stays what it is worth. */
 function isSealed({ spans, stored }: StoredSession): boolean {
   return spans.length === 0 && stored !== null && stored.passes.length > 0
 }
@@ -69,7 +71,7 @@ function keptCredit({ stored, startedAt }: StoredSession): Credit {
 }
 
 /**
- * How many reports there must have been. A report that is not acknowledged is told again by a later one, so as long as no span is
+ * Returns how many reports there must have been. A report that is not acknowledged is told again by a later one, so as long as no span is
  * missing, a missing number means that nothing was lost, and only those that arrived are counted.
  */
 function reportsExpected(session: StoredSession): number {
@@ -92,7 +94,7 @@ function outcomeOf(session: StoredSession, credit: Credit): Outcome {
   }
 }
 
-/** What of these pieces lies in none of the parts that are withheld. */
+/** Returns what lies in these pieces and in none of the parts that are withheld. */
 function without(pieces: Piece[], withheld: Ranges): Piece[] {
   if (withheld.length === 0) return pieces
   return pieces.flatMap(({ start, end, from, rate }) =>
@@ -105,17 +107,14 @@ function without(pieces: Piece[], withheld: Ranges): Piece[] {
   )
 }
 
-/** Which evidence an organization asks for at least before something counts for a completion. */
+/** An organization asks for at least this evidence before something counts for a completion. */
 export type Least = Parameters<typeof withheldOf>[1]
 
-/** What of a session counts for a completion. */
+/** Returns the pieces of a session that count for a completion. */
 export const countingPieces = ({ credit, sources }: Founded, least: Least): Piece[] =>
   without(credit.pieces, withheldOf(sources, least))
 
-/**
- * What sessions that belong together add up to. Completion needs the share of the newest session's token, from time that is not
- * contradicted.
- */
+/** Adds up sessions that belong together. Completion needs the share of the newest session's token, from time that is not contradicted. */
 function sumOf(group: Founded[], least: Least) {
   const pieces = group.flatMap((one) => countingPieces(one, least))
   const coverage = unionOf(group.flatMap(({ credit }) => credit.coverage))
@@ -173,8 +172,8 @@ function playedOn(group: Credited[]): string | null {
 const WrittenViewer = z.object({ key: z.string(), isCompleted: z.boolean() })
 
 /**
- * `covered_at` is sticky: it may move towards the past and never goes away. Gives the viewers who have covered enough and of whom that
- * is not all written down: as their completion, or as that of one of their deliveries.
+ * Writes viewers. `covered_at` is sticky: it may move towards the past and never goes away. Returns the viewers who have covered enough and
+ * of whom that is not all written down, as their completion or as that of one of their deliveries.
  */
 export async function writeViewers(tx: Tx, credited: Founded[], least: Least): Promise<string[]> {
   const groups = Map.groupBy(
@@ -208,7 +207,7 @@ export async function writeViewers(tx: Tx, credited: Founded[], least: Least): P
 
 /**
  * Takes viewers, and what is known of deliveries, away when none of their sessions counts any more. Where the sessions are still there and
- * turned out to be a program's, what was completed stays.
+ * turned out to be a program's, completions stay.
  */
 export async function removeViewers(tx: Tx, changes: Change[]): Promise<void> {
   const emptied = (of: (change: Change) => string | null) =>
@@ -245,7 +244,7 @@ export async function writeDeliveries(tx: Tx, credited: Founded[], least: Least)
     const first = group[0]?.session
     if (!first) return []
     const opened = group
-      // Who has played it has opened it, also when the news of that got lost.
+      // Somebody who has played it has opened it, even when the news of that got lost.
       .flatMap(({ session: { impressionMs, zeroAt }, credit }) =>
         impressionMs === null ? (credit.firstPlayAt ?? []) : zeroAt + impressionMs,
       )

@@ -9,7 +9,7 @@ import { readers } from './ingest/reader.ts'
 
 export function viewingRoutes(app: FastifyInstance, mount: Mount, services: Serving): void {
   const { take, drain } = ingest(services)
-  // Not through `mount`: the body may be text, a wrong one is a 400, and nothing here reads a bearer.
+  // This does not go through `mount`, because the body may be text, a wrong one is a 400, and nothing here reads a bearer.
   app.route({
     method: postTracks.method,
     url: `/api${postTracks.path}`,

@@ -11,11 +11,11 @@ import { isDoubtful, markVouched } from './served/doubt.ts'
 import { columnsOf, epochMs, listed, selected } from './lists.ts'
 import { LogRow } from './merge.ts'
 
-/** What a session is worth: everything that the sums of videos, days and viewers are made of. */
+/** A session is worth this, and the sums of videos, days and viewers are made of it. */
 export const Outcome = z.object({
   flags: z.number(),
   coverage: z.array(z.tuple([z.number(), z.number()])),
-  /** Stretches that earned credit, repeats kept. */
+  /** These stretches earned credit, repeats kept. */
   passes: z.array(z.tuple([z.number(), z.number()])),
   watchMs: z.number(),
   wallMs: z.number(),
@@ -25,7 +25,7 @@ export const Outcome = z.object({
 })
 export type Outcome = z.infer<typeof Outcome>
 
-/** What is stored of a session beside what it is worth. Times are epoch milliseconds. */
+/** This is stored of a session beside what it is worth. Times are epoch milliseconds. */
 const StoredFacts = z.object({
   id: z.string(),
   organizationId: z.string(),
@@ -48,27 +48,27 @@ const StoredFacts = z.object({
   ended: z.boolean(),
   userAgent: z.nullable(z.string()),
   network: z.nullable(z.string()),
-  /** The run that kept a record of what was handed out when it opened; null: none was kept. */
+  /** This run kept a record of what was handed out when the session opened; null means that none was kept. */
   run: z.nullable(z.string()),
-  /** Who said that they are the recipient, although somebody else was signed in to the console there: that somebody. */
+  /** Somebody else was signed in to the console there and said that they are the recipient; this is that somebody. */
   saidBy: z.nullable(z.string()),
   flags: z.number(),
 })
 
-/** A session with its spans, in the order of their index. */
+/** This is a session with its spans, in the order of their index. */
 export type StoredSession = SessionFacts &
   z.infer<typeof StoredFacts> & {
     batches: Ranges
-    /** Some report of it bore no sign of a program. */
+    /** It is true when some report of it bore no sign of a program. */
     isPersons: boolean
-    /** Somebody decided that a person watched, whatever sign its reports bear. */
+    /** It is true when somebody decided that a person watched, whatever sign its reports bear. */
     isVouched: boolean
-    /** The batch that came from `network`. */
+    /** The `network` came from this batch. */
     networkBatch: number
     refusals: Map<number, string | null>
-    /** As it stands in the sums now; null while it is in none. */
+    /** It stands in the sums like this now; null while it is in none. */
     stored: Outcome | null
-    /** Something new was merged into it. */
+    /** It is true when something new was merged into it. */
     touched: boolean
     changedSpans: Set<number>
   }
@@ -85,7 +85,7 @@ export type PendingRow = z.infer<typeof PendingRow>
 const ClaimedRow = z.extend(z.omit(PendingRow, { claims: true }), { claims: z.nullable(PlayClaims) })
 
 /**
- * Batches of one video that are not aggregated yet, oldest first; `since`: when the oldest came, so that no other day of the log is
+ * Reads batches of one video that are not aggregated yet, oldest first. `since` is when the oldest came, so that no other day of the log is
  * looked at. `at` keeps the exact instant, which is half of the key.
  */
 export async function pendingRows(
@@ -112,7 +112,7 @@ export async function pendingRows(
     .sort((a, b) => a.receivedAt - b.receivedAt)
 }
 
-/** Everything that the log still keeps of these sessions, all of it received in that time. */
+/** Reads everything that the log still keeps of these sessions, all of it received in that time. */
 export async function rowsOfSessions(
   tx: Tx,
   sessionIds: string[],
@@ -128,10 +128,10 @@ export async function rowsOfSessions(
 }
 
 const LogKey = z.object({ id: z.string(), at: z.string() })
-/** Of a batch in the log; `at` keeps the exact instant. */
+/** The key names a batch in the log; `at` keeps the exact instant. */
 export type LogKey = z.infer<typeof LogKey>
 
-/** The same batches as `pendingRows`, without what they say. */
+/** Reads the keys of the same batches as `pendingRows`, without what they say. */
 export function pendingKeys(
   tx: Tx,
   videoId: string,
@@ -145,7 +145,7 @@ export function pendingKeys(
   )
 }
 
-/** In the order of their keys; those that are not kept any more are not there. */
+/** Reads batches in the order of their keys. Those that are not kept any more are left out. */
 export function rowsOfLog(tx: Tx, keys: readonly LogKey[]): Promise<LogRow[]> {
   return rows(
     tx,
@@ -155,7 +155,10 @@ export function rowsOfLog(tx: Tx, keys: readonly LogKey[]): Promise<LogRow[]> {
   )
 }
 
-/** Finds the rows by the index of what waits; the ids are compared in a form that the planner makes a look-up in a hash of. */
+/**
+ * Marks batches as aggregated. The rows are found by the index of what waits, and the ids are compared in a form that the planner makes a
+ * look-up in a hash of.
+ */
 export async function markAggregated(tx: Tx, videoId: string, done: readonly LogKey[]): Promise<void> {
   const ids = idsOf(done)
   await tx.execute(sql`
@@ -171,12 +174,12 @@ const SessionRow = z.extend(z.extend(StoredFacts, Outcome.shape), {
 })
 type SessionRow = z.infer<typeof SessionRow>
 
-/** A span with what became of it. */
+/** This is a span with what became of it. */
 export const JudgedSpan = z.extend(SpanFacts, { refused: z.nullable(z.enum(refusals)) })
 export type JudgedSpan = z.infer<typeof JudgedSpan>
 const SpanRow = z.extend(JudgedSpan, { sessionId: z.string() })
 
-/** Spans of these sessions (a condition on their ids), session by session in the order of their index. */
+/** Reads the spans of these sessions (a condition on their ids), session by session in the order of their index. */
 export function spansOf(tx: Tx, sessions: SQL): Promise<z.infer<typeof SpanRow>[]> {
   return rows(
     tx,
@@ -185,7 +188,7 @@ export function spansOf(tx: Tx, sessions: SQL): Promise<z.infer<typeof SpanRow>[
   )
 }
 
-/** Every session that these viewers ever had with the video, spans in the order of their index. */
+/** Reads every session that these viewers ever had with the video, with its spans in the order of their index. */
 export async function sessionsOf(tx: Tx, videoId: string, viewerKeys: string[]): Promise<StoredSession[]> {
   const whose = sql`video_id = ${videoId} and viewer_key = any(${arrayOf(viewerKeys, 'text')})`
   const [found, spans] = await together(
@@ -261,7 +264,7 @@ const sessionTypes = {
   batchesExpected: 'int',
 } as const
 
-/** Only the aggregation writes here, one process per video, so what was read and merged is simply written back. */
+/** Writes sessions. Only the aggregation does so, one process per video, so what was read and merged is simply written back. */
 export async function writeSessions(
   tx: Tx,
   list: { session: StoredSession; after: Outcome }[],
@@ -292,7 +295,7 @@ const spanTypes = {
   refused: 'text',
 } as const
 
-/** Spans that have grown, and those that are judged otherwise than before. */
+/** Writes spans that have grown, and those that are judged otherwise than before. */
 export async function writeSpans(
   tx: Tx,
   list: { session: StoredSession; refused: ReadonlyMap<number, SpanRefusal | null> }[],

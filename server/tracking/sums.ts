@@ -9,11 +9,11 @@ import type { EventChange, PlayEvent } from './ingest/events.ts'
 import { listed, type ListTypes } from './lists.ts'
 import type { Outcome, StoredSession } from './store.ts'
 
-/** One session: how it stands in the sums now, and how it shall; null stands for not at all. */
+/** This is one session as it stands in the sums now, and as it shall; null stands for not at all. */
 export type Change = { session: StoredSession; before: Outcome | null; after: Outcome | null }
 
 /**
- * A table of sums: its key, what else a new row says, and the columns that are added up. All of them are kept by adding what a
+ * This is a table of sums, with its key, what else a new row says, and the columns that are added up. All of them are kept by adding what a
  * session is worth now and taking away what it was worth before, so that no order of events can make a difference.
  */
 type SumTable = { name: string; key: ListTypes; facts: ListTypes; sums: readonly string[] }
@@ -78,7 +78,7 @@ const audienceDays: SumTable = {
   ],
 }
 
-/** Sessions of programs stand in one figure only, which says how many of them there are. */
+/** Returns whether a session counts. Those of programs stand in one figure only, which says how many of them there are. */
 export function counts(outcome: Outcome | null): outcome is Outcome {
   return outcome !== null && (outcome.flags & sessionFlags.bot) === 0
 }
@@ -107,7 +107,7 @@ export async function writeSums(tx: Tx, changes: Change[], events: EventChange[]
   await allTogether(Object.values(ledgers).map((ledger) => write(tx, ledger)))
 }
 
-/** Most sessions of a viewer are over, and worth what they were. */
+/** Returns whether a session is worth what it was, as most sessions of a viewer are, because they are over. */
 export function isSame({ before, after }: Change): boolean {
   if (before === null || after === null) return before === after
   return (
@@ -125,7 +125,7 @@ export function isSame({ before, after }: Change): boolean {
 export const viewerOf = ({ session }: { session: StoredSession }) =>
   `${session.versionId} ${session.viewerKey}`
 
-/** Rows to be written, in groups, so that the many of one curve are found by their second alone. */
+/** Rows to be written are kept in groups, so that the many rows of one curve are found by their second alone. */
 type Ledger = { table: SumTable; groups: Map<string, Map<number, SumsRow>>; zeros: SumsRow }
 type Ledgers = Record<'heat' | 'heatDays' | 'viewerDays' | 'dayRollups' | 'audienceDays', Ledger>
 
@@ -133,7 +133,7 @@ function ledgerOf(table: SumTable): Ledger {
   return { table, groups: new Map(), zeros: Object.fromEntries(table.sums.map((name) => [name, 0])) }
 }
 
-/** Gives the row of a group with this number, which is made when there is none. */
+/** Returns the row of a group with this number, which is made when there is none. */
 function groupOf({ groups, zeros }: Ledger, id: string, whose: SumsRow): (n: number) => SumsRow {
   const known = groups.get(id)
   const group = known ?? new Map<number, SumsRow>()
@@ -156,7 +156,7 @@ function bump(row: SumsRow, column: string, n: number): void {
 const dayMs = 86_400_000
 const dayNames = new Map<number, string>()
 
-/** The day (UTC) of an instant, as ISO date. Few days are asked for very often, and making their names takes long. */
+/** Returns the day (UTC) of an instant, as ISO date. Few days are asked for very often, and making their names takes long. */
 export function dayOf(ms: number): string {
   const day = Math.floor(ms / dayMs)
   const known = dayNames.get(day)
@@ -238,7 +238,7 @@ function audienceOn(ledgers: Ledgers, session: StoredSession, day: string): Sums
 
 type Curve = (sec: number) => SumsRow
 
-/** The curve of all time and that of the session's day, by second. */
+/** Returns the curve of all time and that of the session's day, by second. */
 function curvesOf(ledgers: Ledgers, session: StoredSession): [Curve, Curve] {
   const { versionId: version_id, organizationId: organization_id, videoId: video_id } = session
   const whose = { version_id, organization_id, video_id }
@@ -259,7 +259,7 @@ function addViewer(ledgers: Ledgers, own: Change[]): void {
     const counted = own.flatMap(({ session, [which]: outcome }) =>
       counts(outcome) ? [{ session, outcome }] : [],
     )
-    // Somebody who saw a second in two sessions is one viewer of it: only what is covered anew is added.
+    // Somebody who saw a second in two sessions is one viewer of it, so only what is covered anew is added.
     const [at] = curvesOf(ledgers, first.session)
     const coverage = unionOf(counted.flatMap(({ outcome }) => outcome.coverage))
     addCurve(coverage, (sec, n) => bump(at(sec), 'viewers_delta', sign * n))
@@ -294,16 +294,16 @@ function addEvents(
   }
 }
 
-/** The second that an instant of the video lies in; the very end belongs to the last one. */
+/** Returns the second in which an instant of the video lies. The very end belongs to the last one. */
 function secondOf(ms: number, { durationMs }: StoredSession): number {
   const last = Math.max(0, Math.ceil(durationMs / 1000) - 1)
   return Math.min(last, Math.max(0, Math.floor(ms / 1000)))
 }
 
-/** The first second whose middle is not before this instant. */
+/** Returns the first second whose middle is not before this instant. */
 const middleFrom = (ms: number) => Math.max(0, Math.ceil((ms - 500) / 1000))
 
-/** Second s belongs to a range that contains the instant s + 0.5 s. Tells the steps of the curve. */
+/** Passes the steps of the curve on. Second s belongs to a range that contains the instant s + 0.5 s. */
 function addCurve(ranges: Ranges, step: (sec: number, n: number) => void): void {
   for (const [start, end] of ranges) {
     const [from, to] = [middleFrom(start), middleFrom(end)]
@@ -313,7 +313,9 @@ function addCurve(ranges: Ranges, step: (sec: number, n: number) => void): void 
   }
 }
 
-/** One statement, which finds each row by its key whatever the planner believes; a row that has come to nothing goes. */
+/**
+ * Writes the sums with one statement, which finds each row by its key whatever the planner believes. A row that has come to nothing goes.
+ */
 async function write(tx: Tx, { table, groups }: Ledger): Promise<void> {
   const changed = [...groups.values()].flatMap((group) =>
     [...group.values()].filter((row) => table.sums.some((sum) => row[sum] !== 0)),

@@ -30,14 +30,14 @@ const BulkCandidate = z.object({
 })
 type BulkCandidate = z.infer<typeof BulkCandidate>
 
-/** The table of the contract, as a word of `rowReasons`. */
+/** This expression looks a state up in the table of the contract, and gives a word of `rowReasons`. */
 const blockedReason = sql`(${JSON.stringify(cancellingInBulk)}::jsonb ->> t.state)`
 
 const columns = sql`t.id, message_name(t) as subject, t.state, t.version`
 
 const cancelling: KindOfOperation = {
   kind: 'transmissions.cancel',
-  /** Each of them is a guarded statement of its own, with its approval, its bell and what is queued for it. */
+  /** The number is small because each of them is a guarded statement of its own, with its approval, its bell and what is queued for it. */
   chunk: 50,
 
   async apply(work, pending) {
@@ -58,8 +58,8 @@ const cancelling: KindOfOperation = {
   },
 
   /**
-   * Never sends anything: what comes back is a draft, which its author submits again. What had its list of recipients has told
-   * them apart already, and stays cancelled.
+   * Takes a cancelling back without sending anything: a draft comes back, which its author submits again. A transmission that had its list
+   * of recipients has told them apart already, and stays cancelled.
    */
   async undo(work, done) {
     const { tx, actor, visibility } = work
@@ -91,7 +91,7 @@ function keyOf({ visibility }: Work, { id }: Pick<BulkCandidate, 'id'>): Key {
   return { id, organizationId: visibility.organizationId }
 }
 
-/** As one by one; the worker of transmissions goes on with what a long list has left. */
+/** Cancels a transmission as somebody would who cancels it alone. The worker of transmissions goes on with what a long list has left. */
 async function cancel(work: Work, one: BulkCandidate): Promise<void> {
   const { tx, services } = work
   const key = keyOf(work, one)
@@ -102,7 +102,7 @@ async function cancel(work: Work, one: BulkCandidate): Promise<void> {
 
 const from = sql`transmissions t`
 
-/** Condition on `transmissions t`: those of the organization, whatever organization a filter names. */
+/** Returns the condition on `transmissions t` for those of the organization, whatever organization a filter names. */
 const chosenBy = (organizationId: string, selection: TransmissionSelection) =>
   selectedBy(selection, sql`t.id`, (filter) =>
     matchingTransmissions(organizationId, filter ? { ...filter, organizationId } : {}),

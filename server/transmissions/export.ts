@@ -56,7 +56,7 @@ const columns: (Column & ColumnOf<TransmissionLine>)[] = [
 
 type FileRequest = { tenant: Tenant; body: ParsedBody<typeof exportTransmissions> }
 
-/** Condition on `transmissions t`. */
+/** Returns the condition on `transmissions t` for those that were chosen. */
 function chosenBy({ tenant, body: { filter, ids, exceptIds } }: FileRequest): SQL {
   return all([
     matchingTransmissions(tenant, filter),
@@ -65,7 +65,7 @@ function chosenBy({ tenant, body: { filter, ids, exceptIds } }: FileRequest): SQ
   ])
 }
 
-/** Of people it holds numbers only, as the list does. */
+/** Finds a stretch of the list. The file holds only numbers about people, as the list does. */
 function findStretch(tx: Tx, asked: FileRequest, stretch: Stretch) {
   const list = {
     Row: TransmissionLine,

@@ -23,7 +23,7 @@ import { posterPath } from '../platform/http/pages/poster.ts'
 import { goesOnAt } from './ledger/window.ts'
 import { isResting } from '../deliveries.ts'
 
-/** Undefined: every organization (the caller is a superadmin). */
+/** Undefined means every organization, because the caller is a superadmin. */
 export type Tenant = string | undefined
 export type Reader = { keys: Keys; tenant: Tenant }
 
@@ -61,7 +61,7 @@ const transmissionJoins = sql`join organizations o on o.id = t.organization_id
   cross join lateral (select count(w.opened_at)::int as opened, count(w.first_play_at)::int as started,
     count(w.completed_at)::int as completed from delivery_viewing w where w.transmission_id = t.id) seen`
 
-/** As it comes from the table: the poster is a file of the version. */
+/** The row has the poster as a file of the version. */
 const TransmissionRow = z.extend(z.omit(Transmission, { video: true }), {
   video: z.nullable(z.extend(TransmissionVideo, { versionId: z.nullable(z.string()) })),
 })
@@ -89,7 +89,9 @@ type ListRequest<Query> = Reader & { query: Query; request: FastifyRequest }
 
 type Sort = (typeof transmissionSorts)[number]
 
-/** Place of a state in the order in which transmissions go through them; written out, as the index has it. */
+/**
+ * This expression gives the place of a state in the order in which transmissions go through them. It is written out, as the index has it.
+ */
 const stateRank = sql.raw(
   `(array_position(array[${transmissionStates.map((state) => `'${state}'`).join(', ')}]::text[], t.state)::float8)`,
 )
@@ -101,7 +103,7 @@ export const sorts: Sorts<Sort> = {
   recipients: { by: sql`(t.audience_total::float8)`, type: 'float8' },
 }
 
-/** Condition on `transmissions t`: what a list shows, a change in bulk is about, and a file holds. */
+/** Returns the condition on `transmissions t` for what a list shows, a change in bulk is about, and a file holds. */
 export function matchingTransmissions(tenant: Tenant, filter: TransmissionFilter): SQL {
   const { state, organizationId, attention, follows } = filter
   return all([

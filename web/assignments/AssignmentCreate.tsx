@@ -12,7 +12,7 @@ import { toast } from '#web/ui/feedback/toasts.ts'
 import { AssignmentForm } from './AssignmentForm.tsx'
 import { contentOf, emptyPlan, furtherOf, namesIn, planAfter, type Plan } from './form.ts'
 
-/** Which assignment it follows, and of which organization that is. */
+/** The address says which assignment it follows, and of which organization that is. */
 const search = z.object({
   organization: z.catch(z.optional(z.uuid()), undefined),
   after: z.catch(z.optional(z.uuid()), undefined),
@@ -30,7 +30,7 @@ export function AssignmentCreate() {
   return <Create start={emptyPlan(organizationId ?? working.read())} keptAs="assignment:new" />
 }
 
-/** The next video of a path, for the people and on the terms of the one before. */
+/** Begins with the next video of a path, for the people and on the terms of the one before. */
 function Next(params: { orgId: string; assignmentId: string }) {
   const one = useEndpoint(readAssignment, { params })
   return <Create start={planAfter(one, namesIn(one))} keptAs={`assignment:after:${one.id}`} />

@@ -21,7 +21,8 @@ export function load({ params }: LoadInput<'/assignments/$orgId/$assignmentId/ed
 export function AssignmentEdit() {
   const params = usePathParams('/assignments/$orgId/$assignmentId/edit')
   const one = useEndpoint(readAssignment, { params })
-  // As it was when the form was opened: what somebody else changes meanwhile is refused, and not written over.
+  // This is the assignment as it was when the form was opened, so that a change by somebody else meanwhile is refused, and not written
+  // over.
   const [start] = useState(one)
   const edit = useChange(editAssignment, [readAssignment, listAssignments, listObligations])
   const { orgId, assignmentId } = params
@@ -50,7 +51,7 @@ export function AssignmentEdit() {
         back={paths.assignment(orgId, assignmentId)}
         isOrganizationOpen={false}
         ownId={assignmentId}
-        // What was typed over another version would undo what somebody else has changed since.
+        // Words that were typed over another version would undo what somebody else has changed since.
         keptAs={`assignment:${assignmentId}:${start.version}`}
         isRunning={start.state !== 'draft'}
         submitLabel="Save"

@@ -47,20 +47,20 @@ type Props = {
   start: Plan
   back: string
   isOrganizationOpen: boolean
-  /** Somebody owes it already: what it is about stays as it is. */
+  /** It is true when somebody owes it already, so that the video and the requirement stay as they are. */
   isRunning: boolean
-  /** Null: it is not there yet, and may be several videos. */
+  /** It is null where the assignment is not there yet, and may be several videos. */
   ownId: string | null
-  /** Names it in this browser's storage, where what is typed survives a reload. */
+  /** This is its name in this browser's storage, where what is typed survives a reload. */
   keptAs: string
   submitLabel: string
-  /** Answers where to go then. Where people begin to owe it, they are named first. */
+  /** Returns where to go then. Where people begin to owe it, they are named first. */
   onSubmit: (plan: Plan) => Promise<string>
   /** Keeps it without obliging anybody. */
   onKeep?: (plan: Plan) => Promise<string>
 }
 
-/** Who has to see what, by when, for how long, and what is sent; beside it the mail as they will see it. */
+/** Asks who has to see what, by when and for how long, and what is sent; beside it stands the mail as they will see it. */
 export function AssignmentForm(props: Props) {
   const { start, back, isOrganizationOpen, isRunning, ownId, submitLabel, onSubmit, onKeep } = props
   const kept = useDraft(props.keptAs)
@@ -282,7 +282,7 @@ export function AssignmentForm(props: Props) {
           </More>
           <More
             about={plan.ofMessage ? 'its name' : 'its name, what counts already, who is left out'}
-            // Of one that is there the name is what is changed most.
+            // For an assignment that is there, the name is what is changed most.
             isOpenAtFirst={
               ownId !== null ||
               plan.countsSince !== '' ||

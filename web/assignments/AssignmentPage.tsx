@@ -78,7 +78,7 @@ type Whole = Reply<typeof readAssignment>
 
 const toAll = <Link to={paths.assignments()}>Assignments</Link>
 
-/** While it is not there: its way up, and the room of what follows. */
+/** Keeps the room of the page while the assignment is not there: its way up, and what follows. */
 export const Frame = (frame: FrameProps) => <PageFrame name="Assignment" hasLead crumbs={toAll} {...frame} />
 
 export function AssignmentPage() {
@@ -117,7 +117,7 @@ function meansOfMessage({ state }: Message, grows: boolean): string {
     : 'The recipients of a message owe it.'
 }
 
-/** What keeps its messages from leaving. */
+/** Says what keeps its messages from leaving. */
 function Unsent({ assignment: { video, held } }: { assignment: Whole }) {
   const waiting = held.filter(({ reason }) => reason === 'audience_grown' || reason === 'audience_changed')
   const others = held.filter((one) => !waiting.includes(one))
@@ -152,7 +152,7 @@ const linksTo = (held: Whole['held']) => (
   </>
 )
 
-/** What becomes of those that wait for it. */
+/** Says what becomes of the assignments that wait for it. */
 function endText(next: Whole['path']): string {
   const names = new Intl.ListFormat(language).format(next.map(({ name }) => `“${name}”`))
   return next.length === 1
@@ -163,7 +163,7 @@ function endText(next: Whole['path']): string {
 const namesOf = (named: Whole['named']['people']) =>
   new Intl.ListFormat(language).format(named.map(({ name }) => name))
 
-/** What it says, in words. */
+/** Says its terms, in words. */
 function Terms({ assignment }: { assignment: Whole }) {
   const {
     transmission,
@@ -227,7 +227,7 @@ const said: Record<Step, string> = {
 }
 const touched = [readAssignment, listAssignments, listObligations]
 
-/** Whether something that waits for it, be it steps later, has not been started. */
+/** Returns whether something that waits for it, even steps later, has not been started. */
 function hasDraftsAfter(path: readonly PathStep[], id: string): boolean {
   return path.some(
     (step) => step.waitsForId === id && (step.state === 'draft' || hasDraftsAfter(path, step.id)),
@@ -251,7 +251,7 @@ function startOf({ id, video, audience, requirement, statement, countsSince, wai
   }
 }
 
-/** What it is, and what can be done with it: to change and to halt it at once, all else behind three dots. */
+/** Heads the page. Changing and halting stand at once, all else behind three dots. */
 function Head({ assignment }: { assignment: Whole }) {
   const { id: assignmentId, organizationId: orgId, version, state, path, video } = assignment
   const isPath = state === 'draft' && hasDraftsAfter(path, assignmentId)

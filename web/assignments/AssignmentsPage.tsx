@@ -52,7 +52,7 @@ const create = (
   </Button>
 )
 
-/** What people owe, by when, and how far they are with it. */
+/** Lists what people owe, by when, and how far they are with it. */
 export function AssignmentsPage() {
   const { organizationId } = useUser()
   const [state, change] = usePageSearch(search)

@@ -12,12 +12,12 @@ import { labels, type Plan } from './form.ts'
 type Props = {
   plan: Plan
   error: string | undefined
-  /** Which never waits for itself; null: it is not there yet. */
+  /** This assignment never waits for itself; null means that it is not there yet. */
   ownId: string | null
   onChange: (patch: Partial<Plan>) => void
 }
 
-/** Whether people begin at once, or after another assignment. */
+/** Asks whether people begin at once, or after another assignment. */
 export function BeginsFields({ plan, error, ownId, onChange }: Props) {
   const isAfter = plan.begins === 'after'
   return (
@@ -54,7 +54,7 @@ function Earlier({ plan, error, ownId, onChange }: Props) {
   const [text, setText] = useState(waitsFor?.name ?? '')
   const [q] = useDebouncedValue(text === waitsFor?.name ? '' : text.trim(), 200)
   const { data } = useQuery({
-    // What has ended comes last, and is left out.
+    // Assignments that have ended come last, and are left out.
     ...queryOf(listAssignments, {
       params: { orgId },
       query: { q: q || undefined, limit: 50, sort: 'state' },

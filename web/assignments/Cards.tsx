@@ -30,7 +30,10 @@ const formats: Record<CardFormat, { label: string; means: string; file: string }
 
 type Props = { assignment: Assignment; onClose: () => void }
 
-/** For people whom no mail reaches: a code for the camera of a phone and a PIN, on paper, for everybody who owes it or some of them. */
+/**
+ * Makes cards for people whom no mail reaches: a code for the camera of a phone and a PIN, on paper, for everybody who owes it or some of
+ * them.
+ */
 export function Cards({ assignment, onClose }: Props) {
   const { id: assignmentId, organizationId: orgId } = assignment
   const [format, setFormat] = useState<CardFormat>('card')

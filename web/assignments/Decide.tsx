@@ -36,7 +36,7 @@ const actionLabels: Record<Action, { label: string; means: string; done: string 
 
 type Props = { orgId: string; obligation: Obligation; onClose: () => void }
 
-/** What becomes of one person, and why; the reason is kept with the name of whoever decided. */
+/** Decides about one person, and asks why. The reason is kept with the name of whoever decided. */
 export function Decide({ orgId, obligation, onClose }: Props) {
   const actions = decisionsFor(obligation)
   const [action, setAction] = useState<Action>(actions[0] ?? 'waive')

@@ -8,12 +8,12 @@ type Props = {
   action: string
   decision: Decision
   errors: Readonly<Record<string, string>>
-  /** What becomes of the reason. */
+  /** This says what becomes of the reason. */
   kept: string
   onChange: (change: Partial<Decision>) => void
 }
 
-/** The day that a waiver or an extension needs, and the reason of whatever is decided. */
+/** Asks for the day that a waiver or an extension needs, and for the reason of whatever is decided. */
 export function DecisionFields({ action, decision, errors, kept, onChange }: Props) {
   return (
     <Stack gap={16}>

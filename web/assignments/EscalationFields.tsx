@@ -11,7 +11,7 @@ const choices: readonly { value: Plan['escalate']; label: string }[] = [
   { value: 'groupadmins', label: 'Tell the group administrators of their groups' },
 ]
 
-/** Who is told of those who are late, and when. */
+/** Asks who is told of those who are late, and when. */
 export function EscalationFields({ plan, error, onChange }: Props) {
   return (
     <fieldset className={shapes.stack} id={fieldId('escalation')} tabIndex={-1}>

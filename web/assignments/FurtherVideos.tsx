@@ -15,7 +15,7 @@ type Props = {
   onChange: (further: readonly Further[]) => void
 }
 
-/** Videos that follow the first one, in the order in which people see them. */
+/** Chooses videos that follow the first one, in the order in which people see them. */
 export function FurtherVideos({ organizationId, further, error, onChange }: Props) {
   const [said, setSaid] = useState('')
   const add = useRef<HTMLButtonElement>(null)
@@ -86,7 +86,7 @@ function Row({ organizationId, one, at, count, error, onPatch, onMove, onRemove 
   const { name, video } = one
   const number = at + 2
   const called = video === null ? `video ${number}` : `“${name || video.title}”`
-  // The row is put elsewhere, which takes the focus away from its button.
+  // Moving the row takes the focus away from its button.
   const moveTo = (to: number) => (event: MouseEvent<HTMLButtonElement>) => {
     const button = event.currentTarget
     onMove(to)

@@ -36,7 +36,7 @@ const messageWords: Record<Message['kind'], string> = {
 
 type Props = { orgId: string; obligation: Obligation; timeZone: string; onClose: () => void }
 
-/** What was decided about one person, how often it was owed, and what was sent. */
+/** Shows what was decided about one person, how often it was owed, and what was sent. */
 export function History({ orgId, obligation, timeZone, onClose }: Props) {
   const { user, assignment } = obligation
   const params = { orgId, assignmentId: assignment.id, userId: user.id }
@@ -99,7 +99,7 @@ function Part({ name, none, children }: PartProps) {
   )
 }
 
-/** The sentence as it was confirmed, and how they came to it. */
+/** Shows the sentence as it was confirmed, and how they came to it. */
 function confirmedText({ confirmation }: Cycle, day: (iso: string) => string): string {
   if (confirmation === null) return ''
   const { statement, at, version, subject, sentAt } = confirmation

@@ -16,11 +16,11 @@ import shapes from '#web/ui/look/shapes.module.css'
 
 type Props = { plan: Plan; isRunning: boolean; ownId: string | null }
 
-/** How many it would oblige, now or later, and how many of them would count as done at once. */
+/** Says how many it would oblige, now or later, and how many of them would count as done at once. */
 export function Obliged({ plan, isRunning, ownId }: Props) {
   const { videoId, audience, requirement, statement, countsSince, waitsForId, ...content } = contentOf(plan)
   const orgId = plan.draft.organizationId
-  // While days are typed they may be none: then people alone are counted. Whom it obliges already had some of the mails.
+  // While days are typed they may be wrong, and then people alone are counted. People whom it obliges already had some of the mails.
   const wrong = missingIn(plan).some(({ field }) => field === 'due' || field === 'reminders')
   const { due, reminders } = content
   const asked = {
@@ -72,7 +72,7 @@ export function Obliged({ plan, isRunning, ownId }: Props) {
 
 type MailDaysProps = { mails: Reply<typeof previewAssignment>['mails'] }
 
-/** How many mails leave on each of the next 30 days if nobody watched; whoever is done gets none of the later ones. */
+/** Shows how many mails leave on each of the next 30 days if nobody watched. Whoever is done gets none of the later ones. */
 function MailDays({ mails }: MailDaysProps) {
   const place = useState<number | null>(null)
   const sum = mails.reduce((all, { count }) => all + count, 0)
@@ -110,7 +110,7 @@ function MailDays({ mails }: MailDaysProps) {
 
 type Overlap = Reply<typeof previewAssignment>['overlaps'][number]
 
-/** Whom another assignment asks for the same video. */
+/** Names people whom another assignment asks for the same video. */
 function overlapText({ name, people, names }: Overlap): string {
   const more = people - names.length
   const who = new Intl.ListFormat(language).format(
@@ -121,7 +121,7 @@ function overlapText({ name, people, names }: Overlap): string {
     : `${formatNumber(people)} of them owe this video by “${name}” too: ${who}. Each gets one mail that names both days. The earlier day plans it.`
 }
 
-/** Everybody in exactly one part. */
+/** Tells who begins when. Everybody is in exactly one part. */
 export function beginText(found: Reply<typeof previewAssignment>, earlier: string): string {
   const people = plural(found.people, 'person', 'people')
   const now = plural(found.people - found.waiting - found.never, 'begins', 'begin')

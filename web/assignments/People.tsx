@@ -131,11 +131,11 @@ const columnsIn = ({ organizationId, timeZone }: Assignment): readonly Column<Ob
   },
 ]
 
-/** The people of an assignment, each as it stands with them, and what can be done. */
+/** Lists the people of an assignment, each with where they stand and what can be done. */
 export function People({ assignment, query, onChange }: Props) {
   const { id: assignmentId, organizationId: orgId } = assignment
   const [decided, setDecided] = useState<Obligation | null>(null)
-  /** Those to whom a reminder is just being sent. */
+  /** A reminder is just being sent to these people. */
   const [reminded, setReminded] = useState<readonly string[]>([])
   const [looked, setLooked] = useState<Obligation | null>(null)
   const { q, state, sort, offset } = query
@@ -160,7 +160,7 @@ export function People({ assignment, query, onChange }: Props) {
   const { page, isStale, error, retry, updatedAt } = list
   const { columns, told } = useTold({ ...list, of: assignmentId, columns: columnsIn(assignment), counted })
   if (error) return <NotRead error={error} retry={retry} />
-  // What describes the file comes with the press of its button.
+  // The description of the file comes with the press of its button.
   const files = (chosen: Chosen) => [
     {
       name: 'assignment',
@@ -274,7 +274,7 @@ export function People({ assignment, query, onChange }: Props) {
   )
 }
 
-/** Why nobody owes it. */
+/** Says why nobody owes it. */
 function Unobliged({
   assignment: { state, waitsFor, isPlanned, transmission },
 }: {

@@ -9,7 +9,7 @@ import { drawnOf, obligationLabels, partsOf } from '#web/duty/labels.ts'
 
 type Counted = Pick<Assignment, 'people' | 'counts'>
 
-/** Where its people stand: every person in exactly one part, and each part leads to its people. */
+/** Shows where its people stand. Every person is in exactly one part, and each part leads to its people. */
 export function PeopleBar({ assignment }: { assignment: Counted }) {
   return (
     <section className={`${shapes.card} ${shapes.pad} ${shapes.stack}`} aria-label="Where its people stand">
@@ -18,7 +18,7 @@ export function PeopleBar({ assignment }: { assignment: Counted }) {
   )
 }
 
-/** The bar alone; `to`: the page with its people. */
+/** Draws the bar alone; `to` is the page with its people. */
 export function PeopleParts({ assignment, to }: { assignment: Counted; to: string }) {
   const parts = partsOf(assignment).filter(({ value }) => value > 0)
   return (

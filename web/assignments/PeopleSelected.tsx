@@ -56,7 +56,7 @@ const leftOutWords: Record<(typeof leftOutReasons)[number], string> = {
   not_reminded: 'Owes nothing, or had a message within the last day.',
 }
 
-/** What can be done with the people that are chosen, up to 500 at once. */
+/** Offers what can be done with the people that are chosen, up to 500 at once. */
 export function PeopleSelected({ assignment, filter, files, ...bar }: Props) {
   const [action, setAction] = useState<ManyAction | null>(null)
   const [answer, setAnswer] = useState<Answer | null>(null)
@@ -121,7 +121,7 @@ function changeOf(action: ManyAction, reason: string, day: string): ManyChange {
   return { action, reason, until: day === '' ? null : day }
 }
 
-/** One reason for all of them, which is kept with each. */
+/** Asks for one reason for all of them, which is kept with each. */
 function DecideMany({ assignment, action, chosen, count, onDone, onClose }: DecideProps) {
   const [decision, setDecision] = useState(undecided)
   const { reason, day } = decision

@@ -13,19 +13,19 @@ import { Bone } from '#web/ui/feedback/Skeletons.tsx'
 import { beginText } from './Obliged.tsx'
 import { dueText, escalationText, remindersText, validityText } from '#web/duty/labels.ts'
 
-/** What is to be started: whom it asks for what, and its days. */
+/** This is to be started: whom it asks for what, and its days. */
 export type ToStart = Omit<Body<typeof previewAssignment>, 'due' | 'reminders'> &
   Pick<Assignment, 'due' | 'reminders' | 'validity' | 'escalation'>
 
 type Props = {
   orgId: string
-  /** Of the video, or of the first of several. */
+  /** This is the title of the video, or of the first of several. */
   title: string
   start: ToStart
-  /** The assignment that comes before; null: it begins at once. */
+  /** The assignment that comes before is named here; null means that people begin at once. */
   earlier: string | null
   verb: 'Assign' | 'Start'
-  /** What else is to be said. */
+  /** This is said as well. */
   more?: string | undefined
   onConfirm: () => Promise<unknown>
   onClose: () => void
@@ -86,7 +86,7 @@ export function StartDialog({ orgId, title, start, earlier, verb, more, onConfir
 
 type Counted = Pick<Reply<typeof previewAssignment>, 'mailed' | 'needsApproval' | 'withoutMail'>
 
-/** When the first messages leave, or what keeps them. */
+/** Says when the first messages leave, or what keeps them. */
 function FirstMessages({ mailed, needsApproval, withoutMail, isMail }: Counted & { isMail: boolean }) {
   const rests = useMailRests() && isMail
   const unreached = withoutMail > 0 ? ` ${formatNumber(withoutMail)} cannot be sent any.` : ''

@@ -10,7 +10,7 @@ import { PeopleParts } from './PeopleBar.tsx'
 
 type Whole = Reply<typeof readAssignment>
 
-/** What comes before and after an assignment, in order, each with where its people stand. */
+/** Shows what comes before and after an assignment, in order, each with where its people stand. */
 export function Steps({ assignment }: { assignment: Whole }) {
   const { path } = assignment
   if (path.length === 0) return null
@@ -44,7 +44,7 @@ type HeadProps = { assignment: Whole; step: PathStep; at: number }
 function StepHead({ assignment, step, at }: HeadProps) {
   const { path, organizationId } = assignment
   const { word, tone, means } = assignmentLabels[step.state]
-  // Where several wait for the same one, the order alone does not tell.
+  // Where several assignments wait for the same one, the order alone does not tell.
   const earlier = path.find(({ id }) => id === step.waitsForId)
   const isFork = earlier !== undefined && earlier.id !== path[at - 1]?.id
   return (
@@ -63,7 +63,7 @@ function StepHead({ assignment, step, at }: HeadProps) {
   )
 }
 
-/** How many of the audience have not begun, and why. */
+/** Says how many of the audience have not begun, and why. */
 function Waiting({ assignment: { waiting, waitsFor, state } }: { assignment: Whole }) {
   if (waitsFor === null || waiting === 0 || state === 'ended') return null
   const people = plural(waiting, 'person has', 'people have')

@@ -18,16 +18,16 @@ import {
   type Draft,
 } from '#web/transmissions/compose/draft.ts'
 
-/** `key`: of its row, wherever that is moved. */
+/** `key` is that of its row, wherever the row is moved. */
 export type Further = { key: string; name: string; video: Draft['video'] }
 
-/** What the form of an assignment holds; numbers as they were typed. */
+/** The form of an assignment holds this, with numbers as they were typed. */
 export type Plan = {
-  /** Organization, video, who, subject and message, as the composer of transmissions has them. */
+  /** It has the organization, the video, the people, the subject and the message, as the composer of transmissions has them. */
   draft: Draft
   name: string
   requirement: Assignment['requirement']
-  /** Empty: none. */
+  /** Empty means that nothing is to be confirmed. */
   statement: string
   due: 'none' | 'day' | 'after'
   dueDay: string
@@ -40,7 +40,7 @@ export type Plan = {
   countsSince: string
   begins: 'at_once' | 'after'
   waitsFor: { id: string; name: string } | null
-  /** Those that follow the first video, when it is created. */
+  /** These videos follow the first one, when the assignment is created. */
   further: readonly Further[]
   daysBefore: string
   onTheDay: boolean
@@ -49,7 +49,10 @@ export type Plan = {
   most: string
   escalate: NonNullable<Assignment['escalation']>['to'] | 'nobody'
   escalateDays: string
-  /** Of a message with a day: its recipients owe it, and `grows` lets in who joins its audience. Null: the assignment has people of its own. */
+  /**
+   * The assignment comes of a message with a day: its recipients owe it, and `grows` lets in who joins its audience. Null means that the
+   * assignment has people of its own.
+   */
   ofMessage: { subject: string; grows: boolean; mayGrow: boolean } | null
 }
 
@@ -104,7 +107,7 @@ export const emptyPlan = (organizationId: string): Plan => ({
 const KeptVideo = z.catch(z.nullable(z.object({ id: z.string(), title: z.string() })), null)
 const keptList = <T extends z.ZodMiniType>(one: T) => z.catch(z.array(one), [])
 const KeptChoices = keptList(z.object({ id: z.string(), name: z.string(), detail: z.string() }))
-/** What of a plan `adopt` cannot fit in: what is chosen from lists. */
+/** `adopt` cannot fit in these parts of a plan, which are chosen from lists. */
 const KeptPlan = z.object({
   draft: z.object({
     video: KeptVideo,
@@ -117,7 +120,7 @@ const KeptPlan = z.object({
   further: keptList(z.object({ key: z.string(), name: z.string(), video: KeptVideo })),
 })
 
-/** As this browser has kept it; what does not fit the form of today is as it was at the start. */
+/** Returns the plan that this browser has kept. Whatever does not fit the form of today is as it was at the start. */
 export function resumedPlan(start: Plan, content: unknown): Plan {
   const kept = KeptPlan.safeParse(content).data
   if (!kept) return start
@@ -141,7 +144,7 @@ type Named = {
 const detailed = (named: readonly { id: string; name: string }[]) =>
   named.map((who) => ({ ...who, detail: '' }))
 
-/** Names of people and groups, as the form shows them. */
+/** Returns the names of people and groups, as the form shows them. */
 export const namesIn = ({ named }: Reply<typeof readAssignment>): Named => ({
   people: detailed(named.people),
   groups: detailed(named.groups),
@@ -149,7 +152,7 @@ export const namesIn = ({ named }: Reply<typeof readAssignment>): Named => ({
   exceptGroups: detailed(named.exceptGroups),
 })
 
-/** The form of what is there already; names of people and groups come from elsewhere. */
+/** Returns the form of an assignment that is there already. Names of people and groups come from elsewhere. */
 export function planOf(one: Assignment, named: Named): Plan {
   const { due, validity, reminders, escalation } = one
   return {
@@ -193,7 +196,7 @@ export function planOf(one: Assignment, named: Named): Plan {
   }
 }
 
-/** The next video of the path of an assignment, for the same people on the same terms. */
+/** Returns the form for the next video of the path of an assignment, for the same people on the same terms. */
 export function planAfter(one: Assignment, named: Named): Plan {
   const plan = { ...planOf(one, named), ofMessage: null }
   const draft = { ...plan.draft, video: null }
@@ -212,7 +215,7 @@ function validityOf({ isValidFor, months, renewDays, validFrom: from }: Plan): C
   return isValidFor ? { months: Number(months), renewDays: Number(renewDays), from } : null
 }
 
-/** The request that makes it. */
+/** Makes the request that creates it. */
 export function contentOf(plan: Plan): Content {
   const { draft } = plan
   return {
@@ -239,20 +242,20 @@ export function contentOf(plan: Plan): Content {
   }
 }
 
-/** What is asked about before it begins. */
+/** Returns what is asked about before it begins. */
 export function toStart(plan: Plan) {
   const { name: _name, subject: _subject, message: _message, ...rest } = contentOf(plan)
   return rest
 }
 
-/** What follows the first video. */
+/** Says what follows the first video. */
 export function furtherText({ further }: Plan): string | undefined {
   return further.length === 0
     ? undefined
     : `${plural(further.length, 'more video follows', 'more videos follow')}, each once the one before is completed.`
 }
 
-/** What follows it. */
+/** Returns the videos that follow the first one. */
 export const furtherOf = ({ further }: Plan) =>
   further.map(({ name, video }) => ({
     name: name.trim() === '' ? (video?.title ?? '') : name,
@@ -271,7 +274,7 @@ const pleaseChoose: Record<string, string> = {
   escalation: 'Write days from 1 to 90.',
 }
 
-/** What is missing or wrong, in the order of the page. */
+/** Lists what is missing or wrong, in the order of the page. */
 export function missingIn(plan: Plan): FormError[] {
   const wrong = fieldErrors(shape, { ...contentOf(plan), further: furtherOf(plan) })
   const fields = new Set(Object.keys(wrong).map((field) => field.split('.')[0] ?? field))

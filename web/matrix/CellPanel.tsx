@@ -38,20 +38,20 @@ import { useWaiveFields, WaiveFields } from './WaiveFields.tsx'
 
 const notAsked = 'Not asked for'
 
-/** What shows a change of a waiver. */
+/** These answers show a change of a waiver. */
 const touched = [readTraining, listTraining, readTrainingCell]
 
 type Props = CellIds & {
   orgId: string
   isDiscreet: boolean
-  /** Transmissions are for who may open them. */
+  /** Transmissions are only for somebody who may open them. */
   mayOpenContent: boolean
-  /** Of the matrix of an earlier day: how the cell read then. */
+  /** The matrix of an earlier day read like this. */
   then: { on: string; state: TrainingState | undefined } | undefined
   onClose: () => void
 }
 
-/** What is known of one person and one video, and what can be decided about it. */
+/** Shows what is known of one person and one video, and what can be decided about it. */
 export function CellPanel({ orgId, userId, videoId, isDiscreet, mayOpenContent, then, onClose }: Props) {
   const params = { orgId, userId, videoId }
   const { data: cell, error } = useQuery(queryOf(readTrainingCell, { params }))
@@ -142,10 +142,10 @@ function Waive({ cell: { person, video }, orgId, onClose }: WaiveProps) {
   )
 }
 
-/** Of a line that was lost nobody can say that something was removed. */
+/** Returns whether something was removed. A line that was lost does not say so. */
 const isMissing = (error: Error | null) => error instanceof ApiError && error.problem?.code === 'not_found'
 
-/** How it read on the day that is looked at. */
+/** Says how the cell read on the day that is looked at. */
 const factOf = ({ on, state }: NonNullable<Props['then']>) => ({
   label: `At the end of ${formatDayOfYear(on)}`,
   value: state ? <Mark state={state} /> : notAsked,

@@ -28,26 +28,26 @@ export type CellIds = { userId: string; videoId: string }
 type Props = {
   name: string
   orgId: string
-  /** Of the rows there are, the one with this number; undefined while it is fetched. */
+  /** Returns the row with this number; undefined while it is fetched. */
   rowAt: (number: number) => TrainingRow | undefined
   rowCount: number
   videos: readonly TrainingVideo[]
-  /** Where in the letters of a row a video stands. */
+  /** Returns the place of a video in the letters of a row. */
   placeOf: (videoId: string) => number
   state: TrainingState | ''
   sort: string
   onSort: (sort: string) => void
   onOpen: (chosen: CellIds) => void
-  /** The page of a person is for everybody, that of a video's viewing for who may open content. */
+  /** The page of a person is for everybody, but that of a video's viewing is only for somebody who may open content. */
   mayOpenContent: boolean
   isStale: boolean
   visibleCells: VisibleCells
-  /** Null: nothing is picked here. */
+  /** Null means that nothing is picked here. */
   picking: Picking | null
 }
 
 /**
- * People by videos. Only what is in sight is in the page, and what has the focus; the rest is room to scroll. One cell at a time can
+ * Shows people by videos. Only what is in sight, and what has the focus, is in the page; the rest is room to scroll. One cell at a time can
  * be reached by Tab, the others with the arrow keys.
  */
 export function Grid(props: Props) {
@@ -177,8 +177,8 @@ function openAt({ rowAt, videos, onOpen }: Props, { row, column }: GridPosition)
 type Keys = Pick<KeyboardEvent, 'shiftKey' | 'ctrlKey' | 'target'>
 
 /**
- * Space at the head of a row or a column picks it, with shift all from the last one along. From a cell it does the same with shift
- * for the row and with control for the column, as grids do. False when it means something else there.
+ * Picks by Space. At the head of a row or a column it picks that, and with shift all from the last one along. From a cell it does the same
+ * with shift for the row and with control for the column, as grids do. Returns false when it means something else there.
  */
 function pickAt(props: Props, { row, column }: GridPosition, { shiftKey, ctrlKey, target }: Keys): boolean {
   if (!props.picking || !(target instanceof Element) || !target.matches('[data-at]')) return false
@@ -201,7 +201,7 @@ function pickVideo({ videos, picking }: Props, number: number, isRange: boolean)
 
 type PickProps = { label: string; isOn: boolean; onPick: (isRange: boolean) => void }
 
-/** Reached by the arrow keys with the head that it stands in. */
+/** The arrow keys reach it together with the head that it stands in. */
 function Pick({ label, isOn, onPick }: PickProps) {
   return (
     <span className={tableClasses.select} data-part="select">

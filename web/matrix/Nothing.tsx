@@ -29,7 +29,7 @@ const nothingThen = {
   words: 'At the end of that day no video had been sent or assigned.',
 }
 
-/** Why there is no matrix, and the way to one. */
+/** Says why there is no matrix, and leads to one. */
 export function Nothing({ state, change, page }: Props) {
   const isNarrowed =
     state.q !== '' || state.group !== '' || state.project !== '' || state.state !== '' || state.open !== ''

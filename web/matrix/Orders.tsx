@@ -15,7 +15,7 @@ const sorts: Record<Search['sort'], string> = {
 
 type Props = { state: Search; change: (patch: Partial<Search>) => void; isPhone: boolean }
 
-/** In which order people and videos stand, and how a cell is drawn. */
+/** Chooses in which order people and videos stand, and how a cell is drawn. */
 export function Orders({ state, change, isPhone }: Props) {
   const pick = <Key extends 'sort' | 'order' | 'look'>(
     label: string,

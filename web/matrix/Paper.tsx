@@ -6,18 +6,18 @@ import styles from './Paper.module.css'
 import { stateAt, states } from '#web/ui/figures/standings.ts'
 
 type Props = {
-  /** Those that are known, in their order. */
+  /** These are the rows that are known, in their order. */
   people: readonly TrainingRow[]
-  /** People that the filters find. */
+  /** The filters find this number of people. */
   total: number
   videos: readonly TrainingVideo[]
   placeOf: (videoId: string) => number
 }
 
-/** Videos side by side on a sheet. */
+/** A sheet has this number of videos side by side. */
 const columns = 32
 
-/** The matrix on paper: every row that is known and every video, a letter in each cell, in as many tables as the videos need. */
+/** Draws the matrix on paper: every row that is known and every video, a letter in each cell, in as many tables as the videos need. */
 export function Paper({ people, total, videos, placeOf }: Props) {
   const blocks = Array.from({ length: Math.ceil(videos.length / columns) }, (_none, n) => n * columns)
   const until = (from: number) => Math.min(from + columns, videos.length)
@@ -76,5 +76,5 @@ export function Paper({ people, total, videos, placeOf }: Props) {
   )
 }
 
-/** More would be a book; the file has all. */
+/** More rows would make a book, and the file has all of them. */
 export const mostPrinted = 1_000

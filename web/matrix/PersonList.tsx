@@ -21,7 +21,7 @@ type Props = {
   onOpen: (chosen: CellIds) => void
 }
 
-/** Where a grid has no room: person by person, with their videos folded beneath. */
+/** Lists person by person, with their videos folded beneath, where a grid has no room. */
 export function PersonList(props: Props) {
   return (
     <ul className={`${shapes.card} ${shapes.ruled} ${styles.people}`} data-screen-only>

@@ -18,7 +18,7 @@ import shapes from '#web/ui/look/shapes.module.css'
 type Action = WaiverAction['action']
 type Props = { orgId: string; picking: Picking; videoCount: number }
 
-/** Stands at the lower edge as long as something is picked: what it is, and what can be done with it. */
+/** Says what is picked, and what can be done with it. It stands at the lower edge as long as something is. */
 export function PickBar({ orgId, picking, videoCount }: Props) {
   const { picked, clear, allVideos } = picking
   const { people, videos } = picked

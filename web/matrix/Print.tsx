@@ -14,11 +14,11 @@ type Props = { orgId: string; query: RowQuery }
 async function fetchRows({ orgId, query }: Props): Promise<void> {
   const { total } = await prefetch(listTraining, pageAt(orgId, query, 0))
   const pages = Math.ceil(Math.min(total, mostPrinted) / pageSize)
-  // One after the other: printing is no reason to hurry the server.
+  // The pages come one after the other, because printing is no reason to hurry the server.
   for (let page = 1; page < pages; page++) await prefetch(listTraining, pageAt(orgId, query, page))
 }
 
-/** Fetches the rows that are not there yet, then prints: paper cannot be scrolled. */
+/** Fetches the rows that are not there yet, then prints, because paper cannot be scrolled. */
 export function Print(props: Props) {
   const [isBusy, run] = useBusy()
   const print = () =>

@@ -70,7 +70,7 @@ export async function load({ search: given }: LoadInput) {
   ])
 }
 
-/** The choice of videos by organization, as the address has it. */
+/** This is the choice of videos by organization, as the address writes it. */
 type Choices = Readonly<Record<string, string>>
 
 function parse(text: string | null): Choices {
@@ -85,7 +85,7 @@ const kept = keep<Choices>('training-videos', { parse, format: JSON.stringify })
 
 type Change = (patch: Partial<Search>) => void
 
-/** Which videos have a column: as the address says, and where it says nothing, as this browser remembers. */
+/** Returns which videos have a column: as the address says, and where it says nothing, as this browser remembers. */
 function useKeptColumns(orgId: string, given: Search, change: Change): [Search, Change] {
   const remembered = useSyncExternalStore(kept.subscribe, kept.read)[orgId] ?? ''
   if (given.cols !== '' || remembered === '') return [given, (patch) => change(noted(orgId, patch))]
@@ -131,7 +131,7 @@ const forms: readonly { form: Form; title: string; about: string; note?: string 
   },
 ]
 
-/** The people and videos of the filters as files. */
+/** Offers the people and videos of the filters as files. */
 function filesOf(orgId: string, query: RowQuery): readonly Downloadable[] {
   // Dates and reasons are those of now, and not of an earlier day.
   return (query.on ? forms.slice(0, 1) : forms).map(({ form, title, about, note }) => ({
@@ -152,7 +152,7 @@ const ToNow = ({ toNow }: Pick<PastProps, 'toNow'>) => (
   </Button>
 )
 
-/** Above a matrix of an earlier day. */
+/** Says above a matrix of an earlier day which day it is. */
 function Past({ on, toNow }: PastProps) {
   return (
     <Notice tone="info" icon={IconHistory} action={<ToNow toNow={toNow} />}>
@@ -162,7 +162,7 @@ function Past({ on, toNow }: PastProps) {
   )
 }
 
-/** In place of a day that cannot be shown. */
+/** Stands in place of a day that cannot be shown. */
 function NoSuchDay({ on, toNow, why }: PastProps & { why: string }) {
   return (
     <>
@@ -252,7 +252,7 @@ type LegendProps = {
   onState: (state: TrainingState | '') => void
 }
 
-/** What the signs mean, how often each stands there, and a filter. What nobody is in is left out. */
+/** Says what the signs mean and how often each stands there, and filters by them. It leaves out signs that nobody has. */
 function Legend({ counts, state, onState }: LegendProps) {
   const shown = trainingStates.filter((one) => counts[one] || one === state)
   if (shown.length === 0) return null
@@ -279,7 +279,7 @@ function Legend({ counts, state, onState }: LegendProps) {
   )
 }
 
-/** While nothing is known: the line of the states, and rows. */
+/** Shows the line of the states, and rows, while nothing is known. */
 function Coming({ isPhone }: { isPhone: boolean }) {
   return isPhone ? (
     <RowBones />
@@ -293,7 +293,7 @@ function Coming({ isPhone }: { isPhone: boolean }) {
   )
 }
 
-/** How far everybody is, in one line. */
+/** Says how far everybody is, in one line. */
 function answerOf({ required, done, overdue, people, videos }: Page): string {
   const far =
     required > 0 &&
@@ -301,7 +301,7 @@ function answerOf({ required, done, overdue, people, videos }: Page): string {
   return `${plural(people, 'person', 'people')}, ${plural(videos.length, 'video')}. ${far || ''}`
 }
 
-/** What has to be known about what is left out. */
+/** Says what has to be known about what is left out. */
 function notesOf({ videos, videoTotal, people, isDiscreet }: Page, { cols }: Search): string {
   const chosen = chosenFrom(videos, choiceFrom(cols)).length
   return [
@@ -400,7 +400,7 @@ function Body({ orgId, state, change, page, query, isPhone }: BodyProps) {
   )
 }
 
-/** The open cell, in the address and beside the position of the page. */
+/** Keeps the open cell in the address, beside the position of the page. */
 function useCell(cell: string): [CellIds | null, (chosen: CellIds | null) => void] {
   const given = useLocation({ select: (location) => location.search })
   const navigate = useNavigate()

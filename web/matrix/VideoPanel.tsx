@@ -13,14 +13,14 @@ import shapes from '#web/ui/look/shapes.module.css'
 import buttonClasses from '#web/ui/IconButton.module.css'
 
 type Props = {
-  /** All that the filters find, by title. */
+  /** These are all videos that the filters find, by title. */
   videos: readonly TrainingVideo[]
   choice: VideoChoice
-  /** `isOrdered`: the order of the choice is wanted for the columns. */
+  /** Hears the choice; `isOrdered` is true when its order is wanted for the columns. */
   onChoose: (choice: VideoChoice, isOrdered: boolean) => void
 }
 
-/** So few need no search. */
+/** Up to this number, videos need no search. */
 const few = 8
 
 /** Chooses videos and their order. Everything takes effect at once, and stands in the address. */
@@ -133,7 +133,7 @@ function List({ videos, choice, onChoose }: Props) {
   )
 }
 
-/** Those that are shown in their order, then the others. */
+/** Lists those that are shown in their order, then the others. */
 function orderOf(videos: readonly TrainingVideo[], shown: readonly string[]): readonly string[] {
   return [...shown, ...videos.map(keyOf).filter((key) => !shown.includes(key))]
 }
@@ -146,7 +146,7 @@ function inOrder(videos: readonly TrainingVideo[], listed: readonly string[]): r
 
 type MovesProps = { title: string; at: number; count: number; onMove: (to: number) => void }
 
-/** Plain buttons: there are hundreds of them. */
+/** Moves a video with plain buttons, because there are hundreds of them. */
 function Moves({ title, at, count, onMove }: MovesProps) {
   const steps = [
     { way: 'to the start', to: 0, Icon: IconArrowBarToUp, isEnd: at === 0 },

@@ -5,7 +5,7 @@ import { serverFieldErrors } from '#web/api/forms/fieldErrors.ts'
 import { optional } from '#web/ui/fields/Field.tsx'
 import '#web/ui/fields/fields.ts'
 
-/** Why somebody need not watch something, and until when. */
+/** Asks why somebody need not watch something, and until when. */
 export function useWaiveFields() {
   const [reason, setReason] = useState('')
   const [until, setUntil] = useState('')

@@ -7,7 +7,7 @@ import { states } from '#web/ui/figures/standings.ts'
 
 type Props = { state: Search; change: (patch: Partial<Search>) => void; page: Page | undefined }
 
-/** What narrows the matrix. */
+/** Returns the filters that narrow the matrix. */
 export function filtersOf({ state, change, page }: Props): readonly Filter[] {
   const named = (key: 'group' | 'project', label: string, none: string): Filter[] => {
     const options = (page?.[`${key}s`] ?? []).map(({ id, name }) => [id, name] as const)
@@ -66,7 +66,7 @@ export function filtersOf({ state, change, page }: Props): readonly Filter[] {
   ]
 }
 
-/** Shows everybody again, with all that was sent. */
+/** These filters show everybody again, with all that was sent. */
 export const everything = {
   q: '',
   group: '',

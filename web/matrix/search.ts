@@ -8,28 +8,28 @@ import type { RowQuery } from './useRows.ts'
 export type Page = Reply<typeof readTraining>
 
 const id = z.catch(z.union([z.uuid(), z.literal('')]), '')
-/** What the address says of the matrix. */
+/** The address says this of the matrix. */
 export const search = z.object({
   organization: id,
   q: z.catch(z.union([z.string(), z.pipe(z.number(), z.transform(String))]), ''),
   group: id,
   project: id,
-  /** Whoever the mail of this day to the reader names; set by its link. */
+  /** It narrows to people whom the mail of this day to the reader names, and is set by the link in that mail. */
   toldOn: z.catch(z.union([z.iso.date(), z.literal('')]), ''),
   videos: z.catch(z.enum(['assigned', 'any']), 'assigned'),
-  /** As it read at the end of this day; '': as it reads now. */
+  /** The matrix is shown as it read at the end of this day; '' means as it reads now. */
   on: z.catch(z.union([z.iso.date(), z.literal('')]), ''),
   state: z.catch(z.union([z.enum(trainingStates), z.literal('')]), ''),
-  /** Only who has this video yet to do. */
+  /** It narrows to people who have yet to do this video. */
   open: id,
   sort: z.catch(z.enum(trainingSorts), 'name'),
-  /** Order of the columns. */
+  /** This is the order of the columns. */
   order: z.catch(z.enum(['title', 'newest', 'open', 'overdue', 'chosen']), 'title'),
-  /** Which columns there are. */
+  /** These are the columns. */
   cols: z.catch(z.string().check(z.regex(choicePattern)), ''),
   look: z.catch(z.enum(['words', 'signs']), 'words'),
   offset: z.catch(z.coerce.number().check(z.gte(0), z.lte(10_000)), 0),
-  /** The open cell: a person and a video. */
+  /** This is the open cell: a person and a video. */
   cell: z.catch(z.string().check(z.regex(/^[\da-f-]{36}\.[\da-f-]{36}$/)), ''),
 })
 export type Search = z.output<typeof search>
@@ -65,7 +65,7 @@ export const columnOrders: Record<
   chosen: { label: 'As chosen', by: () => 0 },
 }
 
-/** The chosen videos in the chosen order; where none were chosen, and with a state, those that have it with somebody. */
+/** Returns the chosen videos in the chosen order. Where none were chosen, and with a state, it returns those that have it with somebody. */
 export function shownVideos(
   videos: readonly TrainingVideo[],
   { state, order, cols }: Search,

@@ -10,12 +10,12 @@ export type Picking = {
   picked: Picked
   clear: () => void
   allVideos: () => void
-  /** A row by its number; with `isRange` all from the last pressed one along, as it becomes itself. */
+  /** Picks a row by its number. With `isRange`, all from the last pressed one along become what it becomes. */
   person: (at: { number: number; id: string }, isRange: boolean) => void
   video: (at: { number: number; id: string }, isRange: boolean) => void
 }
 
-/** What is picked in a matrix. Another filter is another matrix. */
+/** Keeps what is picked in a matrix. Another filter is another matrix. */
 export function usePicked({ orgId, query, videoIds }: Matrix): Picking {
   const matrix = JSON.stringify([orgId, { ...query, sort: undefined }])
   const [kept, keep] = useState({ matrix, picked: nothingPicked })
@@ -33,7 +33,7 @@ export function usePicked({ orgId, query, videoIds }: Matrix): Picking {
       const isOn = !picked.people.has(id)
       const from = { ...picked.from, person: number }
       const span = rangeOf(picked.from.person, number, isRange)
-      // Rows on the way may not have been in sight yet.
+      // Some rows of the range may not have been in sight yet.
       const add = (ids: readonly string[]) => set({ people: withPicked(picked.people, ids, isOn), from })
       if (span.until - span.from === 1) add([id])
       else idsOf(orgId, query, span).then(add, (error: unknown) => toast.failure(sentence(error)))

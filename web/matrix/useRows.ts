@@ -5,20 +5,20 @@ import { queryClient, queryOf, useList } from '#web/api/query.ts'
 import type { Span } from './window.ts'
 
 export const pageSize = 100
-/** As deep as rows can be counted off. */
+/** Rows can be counted off only to this depth. */
 export const mostRows = 10_000
 
-/** Milliseconds between two readings of what is in sight, while the page is looked at. */
+/** These are the milliseconds between two readings of what is in sight, while the page is looked at. */
 export const every = 60_000
 
 export type RowQuery = Omit<Query<typeof listTraining>, 'offset' | 'limit' | 'after'>
 
-/** The address of the n-th hundred of the rows. */
+/** Returns the address of the n-th hundred of the rows. */
 export function pageAt(orgId: string, query: RowQuery, page: number) {
   return { params: { orgId }, query: { ...query, limit: pageSize, offset: page * pageSize } }
 }
 
-/** Rows by their number, fetched in hundreds as they come into sight. The first hundred says how many there are. */
+/** Returns rows by their number, fetched in hundreds as they come into sight. The first hundred says how many there are. */
 export function useRows(orgId: string, query: RowQuery, { from, until }: Span) {
   const first = useList(listTraining, pageAt(orgId, query, 0), { every })
   const start = Math.max(1, Math.floor(from / pageSize))
@@ -38,7 +38,7 @@ export function useRows(orgId: string, query: RowQuery, { from, until }: Span) {
   return { ...first, rowAt }
 }
 
-/** The rows that have been fetched, from the first one on, without a gap. */
+/** Returns the rows that have been fetched, from the first one on, without a gap. */
 export function knownRows(orgId: string, query: RowQuery): readonly TrainingRow[] {
   const rows: TrainingRow[] = []
   for (let page = 0; ; page++) {
@@ -48,7 +48,7 @@ export function knownRows(orgId: string, query: RowQuery): readonly TrainingRow[
   }
 }
 
-/** The people of these rows, fetched where they have not been in sight. */
+/** Returns the people of these rows, fetched where they have not been in sight. */
 export async function idsOf(orgId: string, query: RowQuery, { from, until }: Span): Promise<string[]> {
   const first = Math.floor(from / pageSize)
   const count = Math.floor((until - 1) / pageSize) - first + 1

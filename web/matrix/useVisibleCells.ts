@@ -1,24 +1,24 @@
 import { useCallback, useLayoutEffect, useState } from 'react'
 import { spanOf, type Span } from './window.ts'
 
-/** Pixels, as Training.module.css has them. */
+/** These sizes are in pixels, as Training.module.css has them. */
 const heights = { row: 36, head: 56 }
 const headOfSigns = 160
 const name = 232
 const narrowest = 112
-/** More rows than these have a window of their own to scroll in. */
+/** With more rows than this, the grid has a window of its own to scroll in. */
 const fewRows = 30
 
 export type VisibleCells = {
   element: HTMLElement | null
-  /** Ref of the grid. */
+  /** The grid takes this as its ref. */
   attach: (element: HTMLElement | null) => void
   /** Reads anew what is in sight. */
   look: (grid: HTMLElement) => void
   rows: Span
   columns: Span
   rowsInSight: number
-  /** All of it is in the page, which scrolls. */
+  /** It is true when all of it is in the page, which scrolls. */
   isWhole: boolean
   sizes: { row: number; head: number; column: number; name: number }
 }
@@ -26,7 +26,7 @@ export type VisibleCells = {
 type VisibleArea = { top: number; start: number; height: number; width: number }
 const unknown: VisibleArea = { top: 0, start: 0, height: 640, width: 1_200 }
 
-/** What of a grid is in sight. `signs`: its columns are as narrow as a sign. */
+/** Returns what of a grid is in sight. With `signs`, its columns are as narrow as a sign. */
 export function useVisibleCells({
   rows,
   columns,

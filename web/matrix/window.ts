@@ -1,9 +1,9 @@
-/** Which of many things of equal size are to be drawn. */
+/** A span says which of many things of equal size are to be drawn. */
 export type Span = { from: number; until: number }
 
 type Axis = { start: number; length: number; size: number; count: number }
 
-/** Drawn beyond each edge, so that a short push shows no gap. */
+/** This number of things is drawn beyond each edge, so that a short push shows no gap. */
 const beyond = 3
 
 export function spanOf({ start, length, size, count }: Axis): Span {
@@ -11,14 +11,14 @@ export function spanOf({ start, length, size, count }: Axis): Span {
   return { from: Math.min(from, count), until: Math.min(count, Math.ceil((start + length) / size) + beyond) }
 }
 
-/** The numbers of a span, and of what has the focus, wherever that is: taken away, it would lose it. */
+/** Returns the numbers of a span, and the number that has the focus, wherever that is, because taking it away would lose the focus. */
 export function drawn({ from, until }: Span, focused: number, count: number): number[] {
   const numbers = Array.from({ length: Math.max(0, until - from) }, (_none, n) => from + n)
   const isOutside = focused >= 0 && focused < count && (focused < from || focused >= until)
   return isOutside ? [...numbers, focused].toSorted((a, b) => a - b) : numbers
 }
 
-/** How far to scroll so that a thing is in sight; no further than needed. */
+/** Returns how far to scroll so that a thing is in sight, and no further than needed. */
 export function scrolledTo({ start, length, size }: Omit<Axis, 'count'>, at: number): number {
   if (at * size < start) return at * size
   const end = (at + 1) * size
@@ -28,10 +28,10 @@ export function scrolledTo({ start, length, size }: Omit<Axis, 'count'>, at: num
 export type GridPosition = { row: number; column: number }
 type Bounds = { rows: number; columns: number; page: number }
 
-/** `isFar`: with Ctrl. */
+/** `isFar` is true when Ctrl is pressed as well. */
 type Press = { key: string; isFar: boolean }
 
-/** Row -1 is the head, column -1 the name. Undefined for keys that move nothing. */
+/** Returns where a key leads. Row -1 is the head, and column -1 the name. It is undefined for keys that move nothing. */
 export function moved(
   { row, column }: GridPosition,
   { key, isFar }: Press,

@@ -13,13 +13,13 @@ const tabs = [
 const exactly = { exact: true, includeSearch: false }
 
 type Props = {
-  /** Which of them it is; the first has none. */
+  /** This is the name of a page within transmissions; the first page has none. */
   part?: string
   actions?: ReactNode
   more?: ReactNode
 }
 
-/** The same head above what is sent, what it begins with, and who gets none of it. */
+/** Draws the same head above what is sent, what it begins with, and who gets none of it. */
 export function TransmissionsHead(props: Props) {
   return (
     <>

@@ -5,7 +5,7 @@ import { DateTime } from '#web/ui/Time.tsx'
 
 type Zone = { timeZone: string; people: number; at: string; isPast?: boolean }
 
-/** How many people get it when, where it leaves at an hour of their own; by the clock of the reader. */
+/** Shows how many people get it at which time, where it leaves at an hour of their own. Times are by the clock of the reader. */
 export function Zones({ zones }: { zones: readonly Zone[] }) {
   return (
     <PlainTable name="Time zones" heads={['Time zone', 'People', 'Leaves, by your clock']}>

@@ -19,7 +19,7 @@ export const skipLabels: Record<(typeof skipReasons)[number], string> = {
   already_done: 'who have completed it another way',
 }
 
-/** To whom of an earlier transmission one goes, before its subject. */
+/** These words say to whom of an earlier transmission one goes, before its subject. */
 export const followUpLabels: Record<FollowUpPart, string> = {
   not_watched: 'Who has not completed it',
   failed: 'Whose mail was not delivered',
@@ -28,7 +28,7 @@ export const followUpLabels: Record<FollowUpPart, string> = {
   joined_since: 'Who joined since',
 }
 
-/** Whom of an audience one goes to, by how they have watched a video. */
+/** These words say whom of an audience one goes to, by how they have watched a video. */
 export const viewingLabels: Record<ViewingKind, string> = {
   not_completed: 'Only who has not completed a video',
   late: 'Only who is late with a video',
@@ -38,7 +38,7 @@ export const viewingLabels: Record<ViewingKind, string> = {
 
 type Counts = Transmission['counts']
 type SendingCounts = Pick<Transmission, 'counts' | 'resting'>
-/** What rests in the outbox has not left. */
+/** Counts what was sent. Mails that rest in the outbox have not left. */
 export const sentOf = ({ counts, resting }: SendingCounts) => counts.accepted + counts.delivered - resting
 const undelivered: readonly DeliveryState[] = ['rejected', 'bounced', 'expired']
 export const isUndelivered = (state: DeliveryState) => undelivered.includes(state)
@@ -46,11 +46,11 @@ export const undeliveredOf = (counts: Counts) => undelivered.reduce((sum, state)
 export const troubledOf = (counts: Counts) => undeliveredOf(counts) + counts.unknown
 export const openOf = (counts: Counts) => counts.queued + counts.sending + counts.deferred
 
-/** Whom it is for: who was left out from the start is none of them, here as in reports. */
+/** Counts the people for whom it is. Whoever was left out from the start is none of them, here as in reports. */
 export const recipientsOf = ({ audienceTotal, counts }: Pick<Transmission, 'audienceTotal' | 'counts'>) =>
   audienceTotal - counts.skipped
 
-/** Of the bar of its recipients; what has not begun, or was cancelled, stays empty. */
+/** Returns the parts of the bar of its recipients. Mails that have not begun, or were cancelled, leave the bar empty. */
 export function partsOf({ counts, resting }: SendingCounts) {
   const sent = sentOf({ counts, resting })
   return [
@@ -64,21 +64,21 @@ export function partsOf({ counts, resting }: SendingCounts) {
   ] as const
 }
 
-/** The state in words: with mails in the outbox, nobody reads that it was sent. */
+/** Says the state in words. With mails in the outbox, nobody reads that it was sent. */
 export function stateWordsOf({ state, reason, resting }: Pick<Transmission, 'state' | 'reason' | 'resting'>) {
   if (reason === 'video_not_ready') return waitingLabels
   return state === 'completed' && resting > 0 ? restingLabels : transmissionLabels[state]
 }
 
-/** What is said of mails that were set going. */
+/** Says what becomes of mails that were set going. */
 export const leavingText = (rests: boolean) =>
   rests ? 'The mails rest in the outbox, because no mail server is set up.' : 'The mails are on their way.'
 
-/** All of it has left: there is nothing else to be said of its state. */
+/** Returns whether all of it has left, so that there is nothing else to be said of its state. */
 export const isOver = ({ state, resting }: Pick<Transmission, 'state' | 'resting'>) =>
   state === 'completed' && resting === 0
 
-/** It has been let go, and leaves at its hour, or after the time in which it can be taken back. */
+/** Returns whether it has been let go, and leaves at its hour, or after the time in which it can be taken back. */
 export const waitsToLeave = ({ state, leavesAt }: Transmission) =>
   state === 'scheduled' && leavesAt !== null && Date.parse(leavesAt) > Date.now()
 export const takeBackText = 'Until it leaves, you can take it back.'
@@ -86,11 +86,11 @@ export const takeBackText = 'Until it leaves, you can take it back.'
 const active: ReadonlySet<TransmissionState> = new Set(['scheduled', 'preparing', 'sending'])
 export const isActive = ({ state }: Transmission) => active.has(state)
 
-/** Nothing has left. */
+/** Nothing has left in these states. */
 const unsent: ReadonlySet<TransmissionState> = new Set(['draft', 'pending_approval', 'scheduled', 'held'])
 export const isUnsent = ({ state }: Transmission) => unsent.has(state)
 
-/** Who can say yes: "Grace Hopper, 2 more administrators, or a superadmin". Null: nobody. */
+/** Names who can say yes: "Grace Hopper, 2 more administrators, or a superadmin". Null means that nobody can. */
 export function approverText({ admins, names, superadmins }: Approvers): string | null {
   const shown = names.slice(0, 3)
   const more = admins - shown.length
@@ -102,5 +102,5 @@ export function approverText({ admins, names, superadmins }: Approvers): string 
   return all.length === 0 ? null : new Intl.ListFormat(language, { type: 'disjunction' }).format(all)
 }
 
-/** What it is called, also while its subject is not written yet. */
+/** Returns what it is called, even while its subject is not written yet. */
 export const nameOf = ({ name }: Pick<Transmission, 'name'>) => name || 'Draft without a subject'

@@ -6,7 +6,7 @@ export function minutesText(minutes: number): string {
   return minutes % 60 === 0 ? plural(minutes / 60, 'hour') : plural(minutes, 'minute')
 }
 
-/** What was planned, in a sentence. */
+/** Says what was planned, in a sentence. */
 export function wavesText({ share, waitMinutes, size, pauseMinutes }: WavePlan): string {
   const wait = minutesText(waitMinutes)
   return size === null

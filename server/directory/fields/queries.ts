@@ -14,7 +14,7 @@ import { fieldsIn } from '../people/rules.ts'
 import { ruleGroups } from '../people/rule-members.ts'
 import { called } from '../../platform/db/search.ts'
 
-/** Nobody else adds, removes or moves fields of the organization until the transaction ends. */
+/** Locks the fields of the organization: nobody else adds, removes or moves one until the transaction ends. */
 export async function lockFields(tx: Tx, organizationId: string): Promise<void> {
   const found = await hasRow(
     tx,
@@ -37,7 +37,7 @@ async function requireRoom(tx: Tx, organizationId: string): Promise<void> {
     throw refuse('conflict', { reason: { code: 'too_many_fields', params: { most: mostFields } } })
 }
 
-/** `Cost centre (DE)` becomes `cost_centre_de`; what leaves nothing behind is called `field`. */
+/** Makes a key of a label: `Cost centre (DE)` becomes `cost_centre_de`, and a label that leaves nothing behind becomes `field`. */
 function keyOf(label: string): string {
   const plain = label.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase()
   const key = plain
@@ -49,7 +49,7 @@ function keyOf(label: string): string {
 
 const FieldKey = z.object({ key: z.string() })
 
-/** A key that no field has, nor a removed one whose values are still there. */
+/** Finds a key that no field has, and no removed one whose values are still there. */
 async function freeKey(tx: Tx, organizationId: string, label: string): Promise<string> {
   const wanted = keyOf(label)
   const found = await rows(
@@ -63,7 +63,7 @@ async function freeKey(tx: Tx, organizationId: string, label: string): Promise<s
   return key
 }
 
-/** The choices once each, whatever their case, in the given order. */
+/** Returns the choices once each, whatever their case, in the given order. */
 function optionsFor(
   type: Field['type'],
   options: readonly string[],
@@ -90,7 +90,7 @@ export async function insertField(tx: Tx, organizationId: string, input: FieldIn
   )
 }
 
-/** The field as it is now, locked; `removed`: one that can be brought back. */
+/** Finds the field as it is now, and locks it. With `removed` it finds one that can be brought back. */
 export async function lockField(
   tx: Tx,
   { organizationId, id, removed = false }: { organizationId: string; id: string; removed?: boolean },

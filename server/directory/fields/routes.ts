@@ -28,7 +28,7 @@ import {
 
 type Change = { orgId: string; before?: Field; after?: Field }
 
-/** With the label as the name, by which the log is searched. */
+/** Notes the change with the label as the name, because the log is searched by name. */
 function note(by: By, action: AuditAction, { orgId, ...change }: Change) {
   const entityId = (change.after ?? change.before)?.id ?? null
   const named = Object.fromEntries(

@@ -25,7 +25,7 @@ const HistoryRow = z.extend(z.omit(GroupEvent, { changed: true, names: true }), 
 })
 type HistoryRow = z.infer<typeof HistoryRow>
 
-/** What happened to the members, from their own log, and to the group itself, from the audit; newest first. */
+/** Finds what happened to the members, from their own log, and to the group itself, from the audit; newest first. */
 export async function findHistory(tx: Tx, { organizationId, groupId, query, request }: HistoryQuery) {
   const members = sql`select l.id, l.created_at as at, l.change, l.user_id, l.actor_id, null::text as actor_name, l.cause,
       null::jsonb as before, null::jsonb as after
@@ -55,13 +55,13 @@ function sources({ show, userId }: HistoryQuery['query'], { members, group }: So
   return show === 'group' ? sql`${group}` : sql`${members} union all ${group}`
 }
 
-/** By the name that was written down, or the one of today. */
+/** This expression names a person by the name that was written down, or by the one of today. */
 function personOf(id: SQL, name: SQL): SQL {
   return sql`case when ${id} is not null then json_build_object('id', ${id},
     'name', coalesce(${name}, (select p.name from users p where p.id = ${id}))) end`
 }
 
-/** Everybody of the organization is found, removed ones too. */
+/** Names the parts of the group that a change is about, and both names where the name is one of them. */
 function toItem({ before, after, ...event }: HistoryRow): GroupEvent {
   const isChange = event.change === 'changed'
   const differs = (part: keyof GroupFacts) =>

@@ -20,8 +20,8 @@ type MatchRow = z.infer<typeof MatchRow>
 type MatchQuery = { visibility: Visibility; groupId: string; text: string }
 
 /**
- * Line by line whom a pasted list means, by address or by personnel number. Whoever the caller does not see is as unknown as
- * somebody who does not exist.
+ * Finds line by line whom a pasted list means, by address or by personnel number. Whoever the caller does not see is as unknown as somebody
+ * who does not exist.
  */
 export async function matchEntries(tx: Tx, { visibility, groupId, text }: MatchQuery): Promise<Match[]> {
   const entries = readAddresses(text)

@@ -29,7 +29,7 @@ const sorts: Sorts<ListQuery['sort']> = {
   since: { by: sql`m.created_at`, type: 'timestamptz' },
 }
 
-/** Members of a group that the caller sees, which the caller of this has made sure of. */
+/** Finds members of a group. The caller has to have made sure that the group is in sight. */
 export function findMembers(
   tx: Tx,
   { groupId, query, request }: { groupId: string; query: ListQuery; request: FastifyRequest },
@@ -68,8 +68,8 @@ type Marking = {
 const Person = z.object({ role: z.nullable(z.string()) })
 
 /**
- * Makes somebody groupadmin of the group, or no longer. Into a group with a rule a groupadmin is put by hand and stays whatever
- * the rule says; with the mark goes that right to stay. Answers undefined when nothing was to be changed.
+ * Makes somebody groupadmin of the group, or no longer. A groupadmin is put into a group with a rule by hand, and stays whatever the rule
+ * says; losing the mark means losing that right to stay. `after` is the same as `before` when nothing was to be changed.
  */
 export async function markGroupadmin(
   tx: Tx,

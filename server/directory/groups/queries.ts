@@ -20,7 +20,7 @@ const columns = sql`g.id, g.organization_id as "organizationId", g.name, g.descr
 
 const asJson = (rule: Group['rule']) => (rule ? sql`${JSON.stringify(rule)}::jsonb` : sql`null::jsonb`)
 
-/** A rule may ask about what a groupadmin does not see. */
+/** Hides the rule from a groupadmin, because it may ask about what they do not see. */
 export function shownTo({ groupIds }: Visibility, group: Group): Group {
   return groupIds ? { ...group, rule: null } : group
 }
@@ -29,7 +29,7 @@ type ListQuery = ParsedQuery<typeof listGroups>
 
 const searched = { id: sql`g.id`, column: sql`fold_text(g.name)` }
 
-/** Condition on `groups g`: those that the caller sees and the filter finds. */
+/** Returns the condition on `groups g` for those that the caller sees and the filter finds. */
 export function matchingGroups(
   visibility: Visibility,
   { q, kind, groupadmins, attention }: GroupFilter,
@@ -84,7 +84,7 @@ export function findGroup(tx: Tx, visibility: Visibility, id: string): Promise<G
   return requireRow(tx, Group, oneGroup(visibility, id))
 }
 
-/** The group as it is now, locked until the transaction ends. */
+/** Finds the group as it is now, and locks it until the transaction ends. */
 export function lockGroup(tx: Tx, visibility: Visibility, id: string): Promise<Group> {
   return requireRow(tx, Group, sql`${oneGroup(visibility, id)} for update of g`)
 }
@@ -101,7 +101,7 @@ export function insertGroup(tx: Tx, organizationId: string, input: GroupInput): 
   )
 }
 
-/** The groupadmin who creates a group keeps it in sight by administering it. */
+/** Makes the groupadmin who creates a group administer it, so that they keep it in sight. */
 export async function addAdministrator(tx: Tx, group: Group, userId: string): Promise<void> {
   await tx.execute(
     sql`insert into group_members (organization_id, group_id, user_id, groupadmin)
@@ -109,15 +109,15 @@ export async function addAdministrator(tx: Tx, group: Group, userId: string): Pr
   )
 }
 
-/** The group after its rule, and those that ask about it, have been worked out. */
+/** Returns the group after its rule, and those that ask about it, have been worked out. */
 export async function withRuleMembers(tx: Tx, { organizationId, id }: Group): Promise<Group> {
   await applyRules(tx, organizationId)
   return findGroup(tx, { organizationId, groupIds: undefined }, id)
 }
 
 /**
- * From people chosen by hand to a rule: whoever does not match leaves, but groupadmins stay. The other way round everybody stays
- * as they are.
+ * Changes a group. When it goes from people chosen by hand to a rule, whoever does not match leaves, but groupadmins stay. The other way
+ * round everybody stays as they are.
  */
 export async function changeGroup(tx: Tx, before: Group, input: GroupInput): Promise<Group> {
   const description = input.description === undefined ? before.description : input.description
@@ -136,7 +136,7 @@ export async function changeGroup(tx: Tx, before: Group, input: GroupInput): Pro
   )
 }
 
-/** All or none: one id that the caller does not see refuses the call, and does not say which one it was. */
+/** Adds all or none: one id that the caller does not see refuses the call, which does not say which one it was. */
 export async function addMembers(
   tx: Tx,
   { visibility, groupId, userIds }: { visibility: Visibility; groupId: string; userIds: readonly string[] },
@@ -173,7 +173,7 @@ export async function addMembers(
 
 const RemovedMember = z.object({ name: z.string(), since: z.string(), groupadmin: z.boolean() })
 
-/** The membership as it was, so that it can come back. */
+/** Removes a member, and returns the membership as it was, so that it can come back. */
 export async function removeMember(
   tx: Tx,
   { visibility, groupId, userId }: { visibility: Visibility; groupId: string; userId: string },
@@ -190,8 +190,8 @@ export async function removeMember(
 }
 
 /**
- * Before their group, and in one order: whoever edits a person locks the person first, and their groups are counted afterwards. Otherwise
- * the two could wait for each other.
+ * Locks people before their group, and in one order. Whoever edits a person locks the person first, and their groups are counted
+ * afterwards; otherwise the two could wait for each other.
  */
 export async function lockPeople(tx: Tx, userIds: readonly string[]): Promise<void> {
   await tx.execute(
@@ -199,7 +199,10 @@ export async function lockPeople(tx: Tx, userIds: readonly string[]): Promise<vo
   )
 }
 
-/** A person's groups are part of the person: whoever edits them at the same time learns that they have changed. Their rows are locked. */
+/**
+ * Marks people as changed. A person's groups are part of the person, so whoever edits them at the same time learns that they have changed.
+ * Their rows are locked.
+ */
 export async function touch(tx: Tx, userIds: readonly string[]): Promise<void> {
   await tx.execute(sql`update users set updated_at = now() where id = any(${arrayOf(userIds, 'uuid')})`)
 }

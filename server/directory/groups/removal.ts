@@ -24,7 +24,7 @@ import {
 import { matchingGroups } from './queries.ts'
 import { called } from '../../platform/db/search.ts'
 
-/** The members stay in the organization, and their rows of the group where they are, so that it can come back. */
+/** Removes groups. The members stay in the organization, and their rows of the group stay too, so that it can come back. */
 export function removeGroups(
   tx: Tx,
   organizationId: string,
@@ -37,7 +37,10 @@ export function removeGroups(
   )
 }
 
-/** A rule would take a group that is gone for an empty one, and mean other people. */
+/**
+ * This expression keeps groups that a rule asks about, because the rule would take a group that is gone for an empty one, and mean other
+ * people.
+ */
 const blockedReason = sql`case when exists (select 1 from groups r where r.organization_id = g.organization_id and r.id <> g.id
   and r.deleted_at is null and r.rule @> jsonb_build_object('conditions', jsonb_build_array(
     jsonb_build_object('about', 'group', 'values', jsonb_build_array(g.id::text))))) then 'asked_by_rule' end`
@@ -94,7 +97,7 @@ const removal: KindOfOperation = {
 
 export const groupKinds = [removal]
 
-/** Condition on `groups g`. */
+/** Returns the condition on `groups g` for those that were selected. */
 const selected = (visibility: Visibility, selection: GroupSelection) =>
   selectedBy(selection, sql`g.id`, (filter) => matchingGroups(visibility, filter ?? {}))
 

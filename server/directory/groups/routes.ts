@@ -67,7 +67,7 @@ export function groupsRoutes(_app: FastifyInstance, mount: Mount, services: Serv
   mount(createGroup, async ({ params: { orgId }, body, ...by }) => {
     const input = await withCheckedRule(by, { orgId, body })
     const created = await insertGroup(by.tx, orgId, input)
-    // Noted before its first members come, so that its history begins with it.
+    // The creation is noted before the first members come, so that the history of the group begins with it.
     await note(by, 'group.created', { orgId, id: created.id, after: created })
     if (by.caller.role === 'groupadmin') await addAdministrator(by.tx, created, by.caller.userId)
     return withRuleMembers(by.tx, created)

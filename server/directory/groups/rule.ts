@@ -15,14 +15,14 @@ import { Id } from '../../platform/db/rows.ts'
 import { called } from '../../platform/db/search.ts'
 
 /**
- * One change of a rule at a time, or two could close a circle between them. Call it first: who waits here must have nothing in
- * hand.
+ * Locks the rules, because two changes at a time could close a circle between them. Call it first: whoever waits here must hold no other
+ * lock.
  */
 export async function lockRuleChanges(tx: Tx, organizationId: string): Promise<void> {
   await tx.execute(sql`select ${lock('ruleChange', organizationId)}`)
 }
 
-/** The rule as it is kept, its values written as the fields keep theirs. Refuses what it cannot ask about, at its place. */
+/** Returns the rule as it is kept, with its values written as the fields keep theirs. Refuses what it cannot ask about, at its place. */
 export async function checkedRule(
   tx: Tx,
   { organizationId, rule, groupId }: { organizationId: string; rule: GroupRule; groupId: string | undefined },
@@ -67,7 +67,7 @@ function checkedCondition(condition: RuleCondition, fields: ReadonlyMap<string, 
   }
 }
 
-/** Numbers and dates have an order, text and choices have letters. */
+/** Returns what is wrong with a condition. Only numbers and dates have an order, and only text and choices have letters to look for. */
 function problemOf(
   { type }: Field,
   { is, values }: { is: string; values: string[] },
@@ -93,7 +93,7 @@ async function unknown(
   return found.map(({ id }) => [id, 'not_found'])
 }
 
-/** Those of the asked groups that depend on the changed one, itself included. */
+/** Finds those of the asked groups that depend on the changed one, itself included. */
 async function circular(
   tx: Tx,
   asking: { organizationId: string; asked: readonly string[]; groupId: string | undefined },
@@ -104,10 +104,10 @@ async function circular(
   return asked.filter((id) => reachedFrom(byId, id).has(groupId)).map((id) => [id, 'rule_circle'])
 }
 
-/** The group and every group whose members its rule looks at, however far. */
+/** Returns the group and every group whose members its rule looks at, however far. */
 function reachedFrom(byId: ReadonlyMap<string, RuleGroup>, start: string): ReadonlySet<string> {
   const reached = new Set([start])
-  // A set goes on with what is added to it on the way.
+  // A loop over a set goes on with what is added to the set on the way.
   for (const id of reached) {
     const group = byId.get(id)
     for (const next of group ? groupsIn(group.rule) : []) reached.add(next)
@@ -137,7 +137,7 @@ type Preview = Reply<typeof previewRule>
 
 const Counted = previewRule.reply
 
-/** Whom a rule means at this moment; with a group, who would join and leave it. */
+/** Finds whom a rule means at this moment; with a group, also who would join and leave it. */
 export async function preview(
   tx: Tx,
   { organizationId, rule, groupId }: { organizationId: string; rule: GroupRule; groupId: string | undefined },

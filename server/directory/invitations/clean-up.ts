@@ -8,7 +8,7 @@ import { expireOverdue, isOverdue, isReminderDue, remindDue } from '../../identi
 
 const atOnce = 100
 
-/** Writes down what has expired and reminds of what soon will; once each, however many servers do it at the same time. */
+/** Writes down what has expired and reminds of what soon will, once each, however many servers do it at the same time. */
 export async function cleanUpInvitations(services: Services): Promise<void> {
   const expire = (tx: Tx, which: SQL) => expireOverdue(tx, which)
   const remind = (tx: Tx, which: SQL) => remindDue({ services, tx }, which)
@@ -18,7 +18,7 @@ export async function cleanUpInvitations(services: Services): Promise<void> {
   ])
 }
 
-/** In chunks; one that fails by itself holds up no other. */
+/** Works on invitations in chunks. One that fails by itself holds up no other. */
 async function toEach(
   { db }: Services,
   { what, isDue }: { what: string; isDue: SQL },

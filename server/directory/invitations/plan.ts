@@ -14,7 +14,7 @@ import { readCount } from '../../platform/db/rows.ts'
 type WantedInvitation = { organizationId: string | null; role: Role; groupIds: readonly string[] }
 export type RequestedInvitation = GivenAddress & { role?: Role | undefined }
 
-/** One address with what becomes of it; `invite` where it is to be invited. */
+/** This is one address with what becomes of it; `invite` is there where it is to be invited. */
 export type Planned = Omit<InviteRow, 'invitationId'> & { invitationId: string | null; invite?: Invited }
 
 /** Refuses the whole request when nobody may be invited like that. */
@@ -71,7 +71,7 @@ type Person = z.infer<typeof Person>
 const WaitingInvitation = z.object({ id: z.string(), email: z.string(), isSeen: z.boolean() })
 type WaitingInvitation = z.infer<typeof WaitingInvitation>
 
-/** What becomes of each address; nothing is changed. */
+/** Says what becomes of each address, and changes nothing. */
 export async function plan(
   tx: Tx,
   caller: Caller,
@@ -115,7 +115,7 @@ function judge(caller: Caller, given: Case): Partial<Planned> {
   return { invite, outcome: person.isSeen ? 'recipient' : 'invited' }
 }
 
-/** Created with a role and never accepted: invited again as what they are. Everybody else has an account. */
+/** Decides about somebody with a role. Whoever never accepted is invited again as what they are; everybody else has an account. */
 function withRole(caller: Caller, invite: Invited, person: Person): Partial<Planned> {
   const { role, state, isHere, groupIds } = person
   const isWaiting = isHere && state === 'invited' && role !== null
@@ -126,7 +126,7 @@ function withRole(caller: Caller, invite: Invited, person: Person): Partial<Plan
 
 type Lookup = { caller: Caller; wanted: WantedInvitation; emails: readonly string[] }
 
-/** In the scope of one organization nobody of another is seen, whoever has that address there. */
+/** Finds people by address. In the scope of one organization nobody of another is seen, whoever has that address there. */
 async function peopleOf(tx: Tx, { caller, wanted, emails }: Lookup): Promise<Map<string, Person>> {
   const isHere = sql`u.organization_id is not distinct from ${wanted.organizationId}::uuid`
   const own = arrayOf(caller.groupIds, 'uuid')

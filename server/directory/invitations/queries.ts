@@ -9,10 +9,10 @@ import { needsInvitation } from '../../alerts/lists.ts'
 import { orderFrom, type Sorts } from '../../platform/http/lists/keyset.ts'
 import { readList } from '../../platform/http/lists/list.ts'
 
-/** Overdue counts as expired at once; the job only writes it down. */
+/** This expression gives the state. An overdue invitation counts as expired at once; the job only writes that down. */
 const state = sql`case when i.state = 'pending' and i.expires_at <= now() then 'expired' else i.state end`
 
-/** Column by column: the secret of the link is none of them. */
+/** The columns are named one by one, so that the secret of the link is none of them. */
 const columns = sql`i.id, i.organization_id as "organizationId", i.email, i.name, i.role, i.user_id as "userId", ${state} as state,
   i.invited_by_name as "invitedBy", ${isoText(sql`i.sent_at`)} as "sentAt", ${isoText(sql`i.reminded_at`)} as "remindedAt",
   ${isoText(sql`i.expires_at`)} as "expiresAt", ${isoText(sql`i.accepted_at`)} as "acceptedAt",
@@ -21,7 +21,10 @@ const columns = sql`i.id, i.organization_id as "organizationId", i.email, i.name
   coalesce((select json_agg(json_build_object('id', g.id, 'name', g.name) order by ${called(sql`g.name`)}) from groups g
     where g.organization_id = i.organization_id and g.deleted_at is null and g.id = any(i.group_ids)), '[]') as groups`
 
-/** What a caller sees: everything, their organization's, or (a groupadmin) what concerns no other group than their own. */
+/**
+ * This condition holds for what a caller sees: everything, what belongs to their organization, or (for a groupadmin) what concerns no other
+ * group than their own.
+ */
 export function seesInvitation({ role, organizationId, groupIds }: Caller): SQL {
   if (role === 'superadmin') return sql`true`
   const own = arrayOf(groupIds, 'uuid')
@@ -73,7 +76,7 @@ export function findInvitations(tx: Tx, { caller, query, request }: ListRequest)
   })
 }
 
-/** `lock`: as it is now, and nobody else changes it until the transaction ends. */
+/** Finds an invitation. With `lock` it is as it is now, and nobody else changes it until the transaction ends. */
 export function findInvitation(
   tx: Tx,
   { caller, id, lock = false }: { caller: Caller; id: string; lock?: boolean },

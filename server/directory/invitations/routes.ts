@@ -66,7 +66,7 @@ function askedIn({ addresses = '', rows = [] }: ParsedBody<typeof inviteMany>): 
   ]
 }
 
-/** In the order of the addresses, so that two lists that share some never wait for each other in a circle. */
+/** Invites in the order of the addresses, so that two lists that share some never wait for each other in a circle. */
 async function inviteAll(acting: Acting, planned: readonly Planned[]): Promise<Planned[]> {
   const done = [...planned]
   const order = planned
@@ -81,7 +81,7 @@ async function inviteAll(acting: Acting, planned: readonly Planned[]): Promise<P
 
 const emailAt = (planned: readonly Planned[], at: number) => planned[at]?.email ?? ''
 
-/** What one row meets, a mistake of ours included, is undone alone. */
+/** Invites one. Whatever goes wrong with it, a mistake of ours included, is undone for it alone. */
 async function inviteOne(acting: Acting, { invite }: Planned): Promise<Partial<Planned>> {
   const { tx, services } = acting
   if (!invite) return {}
@@ -111,7 +111,7 @@ function changeRoutes(mount: Mount, services: Services): void {
 
   mount(revokeInvitation, async ({ tx, caller, request, params }) => {
     const before = await findInvitation(tx, { caller, id: params.invitationId, lock: true })
-    // A second click, or a second administrator: it is what they wanted.
+    // It may be a second click, or a second administrator; it is what they wanted.
     if (before.state === 'revoked') return before
     const acting = { services, tx, caller, request }
     if ((await revoke(acting, sql`id = ${before.id}`)) === 0)
@@ -124,7 +124,7 @@ function changeRoutes(mount: Mount, services: Services): void {
 
 type EndedInvitation = { before: Invitation; groupIds: string[] }
 
-/** What has ended begins anew only where a new invitation could be sent: much may have happened since. */
+/** Begins anew what has ended, but only where a new invitation could be sent, because much may have happened since. */
 async function again({ tx, caller }: { tx: Tx; caller: Caller }, { before, groupIds }: EndedInvitation) {
   const { organizationId, role, email, name } = before
   const asked = [{ given: email, email, name }]

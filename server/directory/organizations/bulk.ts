@@ -40,7 +40,7 @@ function blockedReasonOf(asked: OrganizationAction): SQL {
   return sql`case when o.state = ${asked.state} then 'already_' || o.state end`
 }
 
-/** Everything inside stays; nobody of them signs in any more, and those who are signed in are signed out. */
+/** Removes organizations. Everything inside stays; nobody of them signs in any more, and those who are signed in are signed out. */
 export async function removeOrganizations(
   tx: Tx,
   organizations: readonly { id: string }[],
@@ -52,7 +52,7 @@ export async function removeOrganizations(
   return removed
 }
 
-/** They may have been a superadmin when they asked. */
+/** This condition holds when the actor is no superadmin any more, though they may have been one when they asked. */
 const isNoMore = ({ actor }: Work) => sql`${actor.role !== 'superadmin'}`
 
 function lockAlive(
@@ -79,7 +79,10 @@ const removal: KindOfOperation = {
     return applied(sorted, 'removed', ({ id, name }) => ({ label: name, after: removed.get(id) }))
   },
 
-  /** People sign in again with what they had; an address that somebody else uses by now gets an ending of its own. */
+  /**
+   * Brings organizations back. People sign in again with what they had; an address that somebody else uses by now gets an ending of its
+   * own.
+   */
   async undo(work, done) {
     const { tx } = work
     const found = await rows(
@@ -149,7 +152,7 @@ async function setStates(work: Work, wanted: readonly (State & { one: BulkCandid
     sql`update organizations o set state = r.state, updated_at = now()
       from jsonb_to_recordset(${JSON.stringify(states)}::jsonb) as r(id uuid, state text) where o.id = r.id`,
   )
-  // Whoever was signed in does not come back by the restoring of an organization alone.
+  // Sessions stay ended: nobody is signed in again by the restoring of an organization alone.
   for (const { one, state } of wanted)
     if (one.state === 'active' && state !== 'active') await signOut(work.tx, one.id, work.actor.userId)
   const things = wanted.map(({ one, state }) => ({ ...one, next: state }))
@@ -160,7 +163,7 @@ async function setStates(work: Work, wanted: readonly (State & { one: BulkCandid
   }))
 }
 
-/** Condition on `organizations o`. */
+/** Returns the condition on `organizations o` for those that were selected. */
 const selected = (selection: OrganizationSelection) =>
   selectedBy(selection, sql`o.id`, (filter) => matchingOrganizations(filter ?? {}))
 

@@ -5,10 +5,10 @@ import { sql, type SQL } from '../../platform/db/sql.ts'
 import type { Services } from '../../platform/http/services.ts'
 import { startLoop, type Loop } from '../../platform/loop.ts'
 
-/** Of organizations, and of groups. */
+/** The first three count for organizations, the last one for groups. */
 export const counters = ['user_count', 'group_count', 'video_count', 'member_count'] as const
 
-/** A counter of the row under an alias as it is now, with what has not been added up yet. */
+/** This expression gives a counter of the row under an alias as it is now, with what has not been added up yet. */
 export function counterOf(alias: string, counter: (typeof counters)[number]): SQL {
   return sql.raw(`(${alias}.${counter} + coalesce((select sum(changes.n) from count_changes changes
     where changes.subject = ${alias}.id and changes.counted = '${counter}'), 0))::int`)
@@ -19,7 +19,7 @@ const atOnce = 10_000
 const Counted = z.object({ subject: z.string() })
 const nameOf = (subject: string) => ({ item: `counts ${subject}` })
 
-/** Adds up what has come and gone; what somebody else is adding up at the moment is left to them. */
+/** Adds up what has come and gone. Whatever somebody else is adding up at the moment is left to them. */
 export async function addUpCounts(db: Database): Promise<void> {
   const changed = await rows(
     db.single,

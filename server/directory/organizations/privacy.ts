@@ -5,17 +5,17 @@ import { sql, type SQL } from '../../platform/db/sql.ts'
 
 export const Privacy = z.object({
   mode: z.enum(trackingModes),
-  /** What single persons watched may be shown. */
+  /** It is true where it may be shown what single people watched. */
   showsPersons: z.boolean(),
-  /** Where it may not: how a video was watched is told of no fewer people than these. */
+  /** Where that may not be shown, it is told how a video was watched only for at least this number of people. */
   smallestGroup: z.number(),
 })
 export type Privacy = z.infer<typeof Privacy>
 
 /**
- * Whether what single persons of an organization watched may be shown: parts, minutes, positions, sittings and anything finer than
- * "completed, on this day". Not while the organization records only completions, and afterwards not before all of that time has
- * been deleted. `organizationId`: a column (of no table called `whose`) or a value.
+ * This condition holds where it may be shown what single persons of an organization watched: parts, minutes, positions, sittings and
+ * anything finer than "completed, on this day". It may not while the organization records only completions, and afterwards not before all
+ * of that time has been deleted. `organizationId` is a column (of no table called `whose`) or a value.
  */
 export function showsPersons(organizationId: SQL): SQL {
   return sql`coalesce((select whose.policies->>'trackingMode' is distinct from 'completed_only'
@@ -23,13 +23,13 @@ export function showsPersons(organizationId: SQL): SQL {
     from organizations whose where whose.id = ${organizationId}), false)`
 }
 
-/** Organizations of which no single person's viewing may be shown, for what is counted over all of them. */
+/** This query selects the organizations of which no single person's viewing may be shown, for what is counted over all of them. */
 export const discreetOrganizations = sql`(select d.id from organizations d where not ${showsPersons(sql`d.id`)})`
 
-/** Expression on `organizations o`: how many months viewing evidence is kept. */
+/** This expression on `organizations o` gives the number of months for which viewing evidence is kept. */
 export const keptMonths = sql`coalesce((o.policies->>'retentionMonths')::int, ${defaultPolicies.retentionMonths})`
 
-/** Expression on `organizations o`: the day (UTC) before which no viewing evidence is kept. */
+/** This expression on `organizations o` gives the day (UTC) before which no viewing evidence is kept. */
 export const keptFrom = sql`((now() at time zone 'UTC')::date - make_interval(months => ${keptMonths}))::date`
 
 export async function privacyOf(tx: Tx, organizationId: string): Promise<Privacy> {
@@ -44,12 +44,15 @@ export async function privacyOf(tx: Tx, organizationId: string): Promise<Privacy
   return found ?? { mode: 'completed_only', showsPersons: false, smallestGroup: 50 }
 }
 
-/** Whether it may be told how so many people together watched; nobody at all counts as too few. */
+/** Returns whether it may be told how this number of people together watched. Nobody at all counts as too few. */
 export function mayTell({ showsPersons: shows, smallestGroup }: Privacy, people: number): boolean {
   return shows || people >= smallestGroup
 }
 
-/** Times of recording nothing but completions that ended so many hours ago are over for good when nothing of what was watched in them is left. */
+/**
+ * Ends times of recording nothing but completions for good. They have to have ended this number of hours ago, and nothing of what was
+ * watched in them is left.
+ */
 export const endPrivatePeriods = (tx: Tx, organizationId: string, hours: number) =>
   tx.execute(sql`update private_periods p set wiped_at = now() where organization_id = ${organizationId} and wiped_at is null
     and ended_at < now() - make_interval(hours => ${hours}) and not exists (select from play_sessions s

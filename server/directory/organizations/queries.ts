@@ -25,7 +25,7 @@ const alive = sql`o.deleted_at is null`
 
 const searched = { id: sql`o.id`, column: sql`fold_text(o.name)` }
 
-/** Condition on `organizations o`: those that a filter finds, whoever may see them. */
+/** This condition on `organizations o` holds for those that a filter finds, whoever may see them. */
 export function matchingOrganizations({ q, state, attention }: OrganizationFilter): SQL {
   return all([
     alive,
@@ -64,12 +64,12 @@ export function findOrganizations(tx: Tx, { caller, query, request }: ListReques
 const isThere = (tx: Tx, id: string) =>
   hasRow(tx, sql`select 1 from organizations where id = ${id} and deleted_at is null`)
 
-/** Refuses one that is not there, or not any more. */
+/** Refuses an organization that is not there, or not any more. */
 export async function requireOrganization(tx: Tx, id: string): Promise<void> {
   if (!(await isThere(tx, id))) throw refuse('not_found')
 }
 
-/** The organization in which something is created: a superadmin names one, everybody else is in one. */
+/** Returns the organization in which something is created. A superadmin names one; everybody else is in one. */
 export async function organizationToCreateIn(
   tx: Tx,
   caller: Caller,
@@ -93,7 +93,7 @@ export function findOrganization(tx: Tx, id: string): Promise<Organization> {
   return requireRow(tx, Organization, oneOrganization(id))
 }
 
-/** The organization as it is now, locked until the transaction ends. */
+/** Finds the organization as it is now, and locks it until the transaction ends. */
 export function lockOrganization(tx: Tx, id: string): Promise<Organization> {
   return requireRow(tx, Organization, sql`${oneOrganization(id)} for update`)
 }
@@ -115,7 +115,7 @@ export async function insertOrganization(tx: Tx, input: OrganizationInput): Prom
   throw refuse('already_exists', { fields: { name: ['taken'] } })
 }
 
-/** The slug stays what it was: links that people have saved keep working. */
+/** Changes an organization. The slug stays what it was, so that links that people have saved keep working. */
 export function changeOrganization(
   tx: Tx,
   before: Organization,
@@ -133,7 +133,7 @@ export function changeOrganization(
   )
 }
 
-/** Does what follows from the policies of an organization (before: null where it is new); other rooms hand in theirs. */
+/** Does what follows from the policies of an organization (`before` is null where it is new). Other rooms hand in theirs. */
 export type FollowPolicies = (tx: Tx, before: Organization | null, after: Organization) => Promise<void>
 
 export const followOwnPolicies: FollowPolicies = async (tx, before, after) => {
@@ -142,8 +142,8 @@ export const followOwnPolicies: FollowPolicies = async (tx, before, after) => {
 }
 
 /**
- * When only completions are recorded, as a row of its own: what was watched in such a time stays hidden after its end, until it has
- * been deleted.
+ * Keeps the times in which only completions are recorded, as rows of their own. What was watched in such a time stays hidden after its end,
+ * until it has been deleted.
  */
 async function followTracking(tx: Tx, before: Organization | null, after: Organization): Promise<void> {
   const was = before?.policies.trackingMode === 'completed_only'
@@ -155,7 +155,7 @@ async function followTracking(tx: Tx, before: Organization | null, after: Organi
     )
 }
 
-/** Every text that viewers may have been shown, for good. */
+/** Keeps every text that viewers may have been shown, for good. */
 async function followConsent(tx: Tx, after: Organization): Promise<void> {
   const { consentText } = after.policies
   if (consentText)
@@ -163,7 +163,7 @@ async function followConsent(tx: Tx, after: Organization): Promise<void> {
       values (${after.id}, encode(sha256(convert_to(${consentText}, 'UTF8')), 'hex'), ${consentText}) on conflict do nothing`)
 }
 
-/** Everybody of an organization that is switched off: being switched on again brings no session back. */
+/** Signs everybody of an organization out that is switched off. Switching it on again brings no session back. */
 export async function signOut(tx: Tx, id: string, by: string): Promise<void> {
   await endAccessOf(tx, sql`u.organization_id = ${id}`, { reason: 'disabled', by })
 }

@@ -80,7 +80,7 @@ export function organizationsRoutes(others: readonly FollowPolicies[]) {
 
 type Recorded = Pick<Parameters<typeof recordOperation>[1], 'kind' | 'do' | 'outcome' | 'before' | 'after'>
 
-/** Belongs to whoever administers the installation, not to the organization itself. */
+/** Records an operation for whoever administers the installation, because it does not belong to the organization itself. */
 function record(by: By, { id, name }: Organization, done: Recorded): Promise<string> {
   const about = { organizationId: null, entity: 'organization', entityId: id, label: name } as const
   return recordOperation(by, { ...about, ...done })

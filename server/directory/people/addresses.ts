@@ -1,6 +1,6 @@
 import { cut, inOneLine } from '#contract/platform/text/text.ts'
 
-/** One entry of a list of addresses, as it was given and as it was understood. */
+/** This is one entry of a list of addresses, as it was given and as it was understood. */
 export type GivenAddress = { given: string; email: string; name: string | null }
 
 /**
@@ -13,13 +13,13 @@ export function readAddresses(text: string): GivenAddress[] {
     .flatMap((line, number) => (number === 0 && isHeading(line) ? [] : line.split(';').flatMap(readPart)))
 }
 
-/** The first line of a table names its columns. */
+/** Returns whether a line names the columns of a table, as the first one may. */
 function isHeading(line: string): boolean {
   const cells = line.split(/[,;\t]/).map((cell) => cell.trim().toLowerCase())
   return cells.length > 1 && cells.every((cell) => /^"?[a-z -]*(name|e-?mail|address)[a-z -]*"?$/.test(cell))
 }
 
-/** Cells without an address belong to the one that follows, or to the one before it at the end of the line. */
+/** Reads the cells of a line. Cells without an address belong to the one that follows, or to the one before it at the end of the line. */
 function readPart(part: string): GivenAddress[] {
   const cells = cellsOf(part)
   const found: GivenAddress[] = []
@@ -38,7 +38,7 @@ function readPart(part: string): GivenAddress[] {
   return [...found, ...before.map((cell) => ({ given: cell, email: cell, name: null }))]
 }
 
-/** Commas and tabs divide, but not within quotes. */
+/** Divides at commas and tabs, but not within quotes. */
 function cellsOf(part: string): string[] {
   const cells = part.match(/(?:"[^"]*"|[^",\t])+|"/g) ?? []
   return cells.map((cell) => cell.trim()).filter((cell) => cell !== '')

@@ -5,11 +5,11 @@ import { sql, type SQL } from '../../platform/db/sql.ts'
 import { isoText } from '../../platform/db/search.ts'
 import { refuse } from '../../platform/errors.ts'
 
-/** Of `custom_fields f`. */
+/** These columns are those of `custom_fields f`. */
 export const fieldColumns = sql`f.id, f.key, f.label, f.type, f.options, ${isoText(sql`f.deleted_at`)} as "removedAt",
   ${isoText(sql`f.created_at`)} as "createdAt", ${isoText(sql`f.updated_at`)} as "updatedAt"`
 
-/** The fields of an organization in their order. */
+/** Finds the fields of an organization in their order. */
 export function findFields(tx: Tx, organizationId: string): Promise<Field[]> {
   return rows(
     tx,
@@ -28,14 +28,14 @@ export function findField(tx: Tx, organizationId: string, id: string): Promise<F
   )
 }
 
-/** The values of `users u` that belong to a field: those of a removed one are kept, but shown to nobody. */
+/** This expression gives the values of `users u` that belong to a field. Those of a removed one are kept, but shown to nobody. */
 export const shownFields = sql`coalesce((select jsonb_object_agg(f.key, u.custom_fields -> f.key) from custom_fields f
   where f.organization_id = u.organization_id and f.deleted_at is null and u.custom_fields ? f.key), '{}')`
 
 type FieldValues = Readonly<Record<string, string>>
 
 /**
- * Values as they are kept, by key; refuses what does not fit its field. A value that the person has already is right whatever the
+ * Returns values as they are kept, by key. Refuses what does not fit its field. A value that the person has already is right whatever the
  * field says by now.
  */
 export async function checkedFields(
@@ -58,7 +58,7 @@ export async function checkedFields(
   return values
 }
 
-/** A person's values with these changes; an empty one takes the present one away. */
+/** Returns a person's values with these changes. An empty one takes the present one away. */
 export function withFields(present: SQL, changes: FieldValues): SQL {
   const entries = Object.entries(changes)
   const filled = Object.fromEntries(entries.filter(([, value]) => value !== ''))

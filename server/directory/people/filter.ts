@@ -4,16 +4,16 @@ import { all, constant, foundBy, hasRun } from '../../platform/db/search.ts'
 import { seesUser, type Visibility } from '../../platform/http/visibility.ts'
 import { needsUser } from '../../alerts/lists.ts'
 
-/** Condition on `users u`: the people of the organization whom the caller sees and the filter finds. */
+/** This condition on `users u` holds for the people of the organization whom the caller sees and the filter finds. */
 export function matchingUsers(visibility: Visibility, filter: UserFilter): SQL {
   return all([peopleOf(visibility), narrowedTo(visibility, filter)])
 }
 
-/** Condition on `users u`: the people of the organization. */
+/** This condition on `users u` holds for the people of the organization. */
 export const peopleOf = ({ organizationId }: Visibility): SQL =>
   sql`u.organization_id = ${organizationId} and u.deleted_at is null`
 
-/** Those of them whom the caller sees and the filter finds; nothing to add where that is everybody. */
+/** This condition narrows them to those whom the caller sees and the filter finds. It is undefined where that is everybody. */
 export function narrowedTo(visibility: Visibility, filter: UserFilter): SQL | undefined {
   const { q, groupId, role, state, seen, notWatched, field, attention } = filter
   const conditions = [
@@ -31,16 +31,16 @@ export function narrowedTo(visibility: Visibility, filter: UserFilter): SQL | un
   return conditions.some(Boolean) ? all(conditions) : undefined
 }
 
-/** Whether one of the words is long enough for an index of threes of letters; else all people would be read through it. */
+/** Returns whether one of the words is long enough for an index of threes of letters. Otherwise all people would be read through it. */
 export const isFoundByIndex = ({ q }: UserFilter): boolean => q !== undefined && hasRun.test(q)
 
-/** As the index has it; who never used the console comes before everybody else. */
+/** This expression is the one that the index has. Somebody who never used the console comes before everybody else. */
 export const seenAt = sql`(case when u.last_seen_at is null then '-infinity' else u.last_seen_at end)`
 const daysAgo = (days: number) => sql`now() - interval '${sql.raw(String(24 * days))} hours'`
 
 const notSince = (days: number) => sql`(u.last_seen_at is null or u.last_seen_at < ${daysAgo(days)})`
 
-/** Of the column itself, of which the planner knows how many have it, and not of the expression that the list is sorted by. */
+/** These conditions ask the column itself, whose values the planner knows, and not the expression by which the list is sorted. */
 const lastSeen: Record<(typeof seenChoices)[number], SQL> = {
   never: sql`u.last_seen_at is null`,
   within7: sql`u.last_seen_at >= ${daysAgo(7)}`,
@@ -51,7 +51,10 @@ const lastSeen: Record<(typeof seenChoices)[number], SQL> = {
   not365: notSince(365),
 }
 
-/** Completed is what the aggregation has found so, by the share that the organization asked for when it was watched; it stays so. */
+/**
+ * This condition holds for whoever has not completed a video. The aggregation has found who has, by the share that the organization asked
+ * for when it was watched, and that stays so.
+ */
 function hasNotWatched(organizationId: string, videoId: string): SQL {
   return sql`(select exists (select 1 from videos v where v.id = ${videoId} and v.organization_id = ${organizationId}
       and v.deleted_at is null))

@@ -6,15 +6,15 @@ import { sql, type SQL } from '../../platform/db/sql.ts'
 import type { Visibility } from '../../platform/http/visibility.ts'
 import { cameBack, hasArrived, reasonOf, stateOf } from '../../deliveries.ts'
 
-/** Of `users u`: where they are written to. */
+/** This expression gives the address at which `users u` are written to. */
 export const presentAddress = sql`lower(btrim(u.email))`
 
 const mailOf = (alias: SQL) =>
   sql`${alias}.user_id = u.id and ${alias}.organization_id = u.organization_id and ${alias}.channel = 'email' and ${alias}.address = ${presentAddress}`
 
 /**
- * How the last mail that left for `users u` at their present address came back or was refused, as (state, reason, at); no row where it was
- * not. Few mails are, and an index knows them; only then it is asked what was sent later.
+ * This query says how the last mail that left for `users u` at their present address came back or was refused, as (state, reason, at).
+ * There is no row where it was not. Few mails are, and an index knows them; only then it is asked what was sent later.
  */
 export const lastReturned = sql`(select ${stateOf('d')}, ${reasonOf('d')}, d.updated_at as at from deliveries d
   where ${mailOf(sql`d`)} and ${cameBack('d')} and not exists (select from deliveries n
@@ -23,9 +23,12 @@ export const lastReturned = sql`(select ${stateOf('d')}, ${reasonOf('d')}, d.upd
 
 const told = (reason: SQL) => sql`json_build_object('kind', 'barred', 'reason', ${reason})`
 
-/** Column `trouble` of a list of `users u`, but for mails that came back: what bars them, by two looks into an index for each row of a page. */
+/**
+ * Returns the column `trouble` of a list of `users u`, without mails that came back. It says what bars them, by two looks into an index for
+ * each row of a page.
+ */
 export function barOf(visibility: Visibility): SQL {
-  // Why an address is barred is told to administrators alone.
+  // Only administrators are told why an address is barred.
   if (visibility.groupIds) return sql`null::json as trouble`
   return sql`coalesce(
     (select ${told(sql`s.reason`)} from suppressions s where s.organization_id = u.organization_id
@@ -37,8 +40,8 @@ export function barOf(visibility: Visibility): SQL {
 const Returned = z.extend(MailTrouble, { id: z.string() })
 
 /**
- * The rows of a page with what came back of whoever is not barred. The ledger has many parts, so that a look into it for each row would cost
- * more than the list: it is asked once who may be concerned, which mostly is nobody.
+ * Adds to the rows of a page what came back of whoever is not barred. The ledger has many parts, so that a look into it for each row would
+ * cost more than the list. It is asked once who may be concerned, which mostly is nobody.
  */
 export async function withReturned(
   tx: Tx,

@@ -7,7 +7,7 @@ type NewRecipient = { email: string; name: string | null }
 export const Recipient = z.object({ id: z.string(), name: z.string(), email: z.string(), isNew: z.boolean() })
 export type Recipient = z.infer<typeof Recipient>
 
-/** `anna.berg@example.org` becomes `Anna Berg`. */
+/** Makes a name of an address: `anna.berg@example.org` becomes `Anna Berg`. */
 function nameFrom(email: string): string {
   const [local = ''] = email.split('@')
   const words = local
@@ -18,7 +18,7 @@ function nameFrom(email: string): string {
   return words.join(' ') || email
 }
 
-/** Creates people who only receive; those who exist by now are left as they are and answered with the others. */
+/** Creates people who only receive. Those who exist by now are left as they are and returned with the others. */
 export async function createRecipients(
   tx: Tx,
   organizationId: string,

@@ -10,7 +10,10 @@ import { Id } from '../../platform/db/rows.ts'
 export const RuleGroup = z.object({ id: z.string(), rule: GroupRule })
 export type RuleGroup = z.infer<typeof RuleGroup>
 
-/** The members of groups with a rule: of a group whose rule has changed for everybody, of all others for people to whom something has happened. */
+/**
+ * Works out the members of groups with a rule. A group whose rule has changed is worked out for everybody, all others for people to whom
+ * something has happened.
+ */
 export const ruleMembers: DerivedFigure = {
   name: 'rules',
   bySubject: false,
@@ -21,7 +24,7 @@ export const ruleMembers: DerivedFigure = {
   async recompute(tx, { organizationId }, keys) {
     const [groups, types] = await together(ruleGroups(tx, organizationId), fieldTypesOf(tx, organizationId))
     const cause = await beginRules(tx)
-    // Of these groups everybody is looked at; null: of all groups.
+    // Everybody is looked at for these groups; null among them means all groups.
     const wide = new Set(keys.filter(({ person }) => person === null).map(({ subject }) => subject))
     const people = new Set(keys.flatMap(({ person }) => person ?? []))
     for (const group of inOrder(groups)) {
@@ -34,15 +37,15 @@ export const ruleMembers: DerivedFigure = {
   },
 }
 
-/** People whom a request works out on the way. The worker does the rest. */
+/** A request works out as many people as this on the way. The worker does the rest. */
 const mostPeople = 2_000
-/** People of an organization for whom a request works out a whole rule; of more, the worker does. */
+/** A request works out a whole rule only in an organization with at most this number of people; in a larger one the worker does. */
 const mostEverybody = 20_000
 
 /**
- * For an answer that tells of members: works out on the way what the request has changed itself, where that is little. Only one
- * transaction at a time does this for an organization, and nobody waits for it with changed rows in hand, so that two can never wait
- * for each other: who comes second leaves it to the worker. Answers whether nothing is left to do.
+ * Works out on the way what the request has changed itself, where that is little, for an answer that tells of members. Only one transaction
+ * at a time does this for an organization, and nobody waits for it with changed rows in hand, so that two can never wait for each other:
+ * whoever comes second leaves it to the worker. Returns whether nothing is left to do.
  */
 export async function applyRules(tx: Tx, organizationId: string): Promise<boolean> {
   const place = { figure: ruleMembers, organizationId, subject: null }
@@ -59,7 +62,7 @@ function isTooMuch(tx: Tx, organizationId: string): Promise<boolean> {
   )
 }
 
-/** Before people are counted or written to. */
+/** Works all rules out. Call it before people are counted or written to. */
 export function applyAllRules(tx: Tx, organizationId: string): Promise<void> {
   return applyAll(tx, { figure: ruleMembers, organizationId, subject: null })
 }
@@ -75,7 +78,7 @@ export function ruleGroups(tx: Tx, organizationId: string): Promise<RuleGroup[]>
 
 const FieldTypesOfRow = z.object({ key: z.string(), type: z.enum(fieldTypes) })
 
-/** Of removed fields too, until their values are gone. */
+/** Reads the types of all fields, and of removed ones too until their values are gone. */
 export async function fieldTypesOf(tx: Tx, organizationId: string): Promise<FieldTypes> {
   const found = await rows(
     tx,
@@ -87,7 +90,7 @@ export async function fieldTypesOf(tx: Tx, organizationId: string): Promise<Fiel
 
 const BeginRulesRow = z.object({ cause: z.string() })
 
-/** From here on the history says that a rule did it. Answers what it said before. */
+/** Makes the history say from here on that a rule did it. Returns what it said before. */
 async function beginRules(tx: Tx): Promise<string> {
   const found = await row(
     tx,
@@ -106,11 +109,11 @@ type MemberChange = {
   organizationId: string
   group: RuleGroup
   types: FieldTypes
-  /** Everybody, when left out. */
+  /** Without a list, everybody is meant. */
   people?: readonly string[]
 }
 
-/** Puts in whoever matches and takes out whoever does not, but nobody who was put in by hand. Answers who came or went. */
+/** Puts in whoever matches and takes out whoever does not, but nobody who was put in by hand. Returns who came or went. */
 async function setMembers(tx: Tx, { organizationId, group, types, people }: MemberChange): Promise<string[]> {
   if (people?.length === 0) return []
   const among = people ? sql`= any(${arrayOf(people, 'uuid')})` : undefined

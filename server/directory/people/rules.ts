@@ -5,19 +5,19 @@ import { arrayOf } from '../../platform/db/client.ts'
 import { sql, type SQL } from '../../platform/db/sql.ts'
 import { contains } from '../../platform/db/search.ts'
 
-/** The type of each field of the organization by its key, removed ones included: their values are still there. */
+/** The map has the type of each field of the organization by its key, removed ones included, because their values are still there. */
 export type FieldTypes = ReadonlyMap<string, FieldType>
 
 /**
- * Condition on `users u`: the people for whom the rule holds. Everything that a person has written is a parameter; the text of
- * the statement comes from this file alone.
+ * This condition on `users u` holds for the people for whom the rule holds. Everything that a person has written is a parameter; the text
+ * of the statement comes from this file alone.
  */
 export function matchesRule({ match, conditions }: GroupRule, types: FieldTypes): SQL {
   const parts = conditions.map((condition) => sql`(${holds(condition, types)})`)
   return sql`(${sql.join(parts, match === 'all' ? sql` and ` : sql` or `)})`
 }
 
-/** Never null, so that the opposite of a condition is the opposite for everybody. */
+/** This condition is never null, so that the opposite of a condition is the opposite for everybody. */
 function holds(condition: RuleCondition, types: FieldTypes): SQL {
   if (condition.about === 'field') return aboutField(condition, types.get(condition.key) ?? 'text')
   if (condition.about === 'emailDomain')
@@ -51,7 +51,10 @@ function aboutField(condition: AboutField, type: FieldType): SQL {
   return compared(value, condition, type)
 }
 
-/** Whoever has no value is neither below nor above. What is no number (the field had another type once) is not compared. */
+/**
+ * Compares a value. Somebody without one is neither below nor above, and a value that is no number (the field had another type once) is not
+ * compared.
+ */
 function compared(value: SQL, { is, values }: AboutField, type: FieldType): SQL {
   const [bound = ''] = values
   const sign = is === 'at_least' ? sql`>=` : sql`<=`
@@ -60,17 +63,17 @@ function compared(value: SQL, { is, values }: AboutField, type: FieldType): SQL 
   return sql`(${value} <> '' and ${value} collate "C" ${sign} ${bound}::text collate "C")`
 }
 
-/** The groups that a rule asks about. */
+/** Returns the groups that a rule asks about. */
 export function groupsIn({ conditions }: GroupRule): string[] {
   return conditions.flatMap((condition) => (condition.about === 'group' ? condition.values : []))
 }
 
-/** The fields that a rule asks about. */
+/** Returns the fields that a rule asks about. */
 export function fieldsIn({ conditions }: GroupRule): string[] {
   return conditions.flatMap((condition) => (condition.about === 'field' ? [condition.key] : []))
 }
 
-/** Groups in an order in which each stands behind those that its rule asks about. A circle, which saving refuses, is cut open. */
+/** Returns groups in an order in which each stands behind those that its rule asks about. A circle, which saving refuses, is cut open. */
 export function inOrder<G extends { id: string; rule: GroupRule }>(groups: readonly G[]): G[] {
   const byId = new Map(groups.map((group) => [group.id, group]))
   const seen = new Set<string>()

@@ -8,7 +8,7 @@ import { matchingUsers } from './filter.ts'
 const selectionOf = (selection: UserSelection) =>
   'userIds' in selection ? { ids: selection.userIds } : selection
 
-/** Condition on `users u`: the people whom somebody has selected and may see. */
+/** This condition on `users u` holds for the people whom somebody has selected and may see. */
 export function selectedUsers(visibility: Visibility, selection: UserSelection): SQL {
   return selectedBy(selectionOf(selection), sql`u.id`, (filter) => matchingUsers(visibility, filter ?? {}))
 }

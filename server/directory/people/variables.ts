@@ -7,18 +7,18 @@ import { rows, type Tx } from '../../platform/db/client.ts'
 import { sql, type SQL } from '../../platform/db/sql.ts'
 import { refuse } from '../../platform/errors.ts'
 
-/** A field that a message may name: one that was removed has no value any more. */
+/** A message may name this field. One that was removed has no value any more. */
 export const NamedField = z.object({ key: z.string(), isThere: z.boolean() })
 export type NamedField = z.infer<typeof NamedField>
 
-/** All fields of an organization, those that were removed too. */
+/** This expression lists all fields of an organization, those that were removed too. */
 export const namedFields = (organizationId: SQL): SQL =>
   sql`select f.key, f.deleted_at is null as "isThere" from custom_fields f where f.organization_id = ${organizationId}`
 
 export const findNamedFields = (tx: Tx, organizationId: string): Promise<NamedField[]> =>
   rows(tx, NamedField, namedFields(sql`${organizationId}`))
 
-/** Whatever a text may name. */
+/** Returns the names of everything that a text may name. */
 export const knownNames = (fields: readonly NamedField[]): ReadonlySet<string> =>
   new Set([...fields.map(({ key }) => key), ...variableNames])
 
@@ -44,20 +44,23 @@ export async function requireVariables(
   })
 }
 
-/** As far as a message may name them. */
+/** A message may name this much of somebody. */
 export const Addressee = z.object({
   name: z.string(),
   address: z.string(),
   fields: CustomFields,
-  /** In which they are written to; null: as is usual in the organization. */
+  /** They are written to in this language; null means the one of the organization. */
   language: z.nullable(z.enum(languages)),
 })
 export type Addressee = z.infer<typeof Addressee>
 
-/** Of `users u`. */
+/** These columns are those of `users u`. */
 export const addresseeColumns = sql`u.name, lower(btrim(u.email)) as address, u.custom_fields as fields, u.language`
 
-/** Behind titles, and behind the comma of "Lovelace, Ada"; an address is no name. JavaScript and PostgreSQL read it alike. */
+/**
+ * This finds the first name behind titles, and behind the comma of "Lovelace, Ada"; an address is no name. JavaScript and PostgreSQL read
+ * it alike.
+ */
 const firstName = String.raw`^(?!.*@)(?:[^,]*,)?\s*(?:(?:prof|dr|mr|mrs|ms|mx)\.\s*)*([^\s,]+)`
 const firstNamePattern = new RegExp(firstName, 'i')
 
@@ -69,7 +72,7 @@ export function valuesOf(
   return { ...Object.fromEntries(own), name, firstName: firstNamePattern.exec(name)?.[1], email: address }
 }
 
-/** Condition on `users u`: a variable has no value for them. */
+/** This condition on `users u` holds for those for whom a variable has no value. */
 export function lacks(variable: string): SQL {
   if (variable === 'firstName') return sql`u.name !~* ${firstName}`
   if (variable === 'name') return sql`btrim(u.name) = ''`

@@ -45,7 +45,7 @@ function ownAvatar({ userId, organizationId }: Caller): PicturedThing {
   }
 }
 
-/** The keys stay out of the audit: who knows one can see the picture. */
+/** Writes the change down without the keys, because whoever knows one can see the picture. */
 async function replace(
   tx: Tx,
   by: By,
@@ -66,11 +66,11 @@ async function replace(
 
 const Picture = z.object({ type: z.string(), data: z.instanceof(Buffer) })
 
-/** Logos of organizations and faces of people: taken in, drawn anew, shown to whoever knows the key. */
+/** Takes logos of organizations and faces of people in, draws them anew, and shows them to whoever knows the key. */
 export function picturesRoutes(app: FastifyInstance, mount: Mount, { db }: Services): void {
   type Put = By & { scope: Scope; of: PicturedThing; data: string; as: typeof asAvatar | typeof asLogo }
 
-  /** Decoding takes a while, and nobody's connection to the database; whose picture it is gets looked up before. */
+  /** Decodes a picture without a connection to the database, because that takes a while. It first looks up whose picture it is. */
   async function put({ scope, of, data, as, ...by }: Put) {
     await db.as(scope, (tx) => lockOwner(tx, of))
     const drawn = await draw(data, { ...as, whose: of.organizationId ?? of.id })
@@ -104,7 +104,8 @@ export function picturesRoutes(app: FastifyInstance, mount: Mount, { db }: Servi
   )
   mount(pictures.deleteOwnAvatar, ({ tx, ...by }) => remove(tx, by, ownAvatar(by.caller)))
 
-  // Not through `mount`: the answer is the picture, and nobody has to be signed in. What it is never changes under its key.
+  // This does not go through `mount`, because the answer is the picture, and nobody has to be signed in. A picture never changes under its
+  // key.
   app.get<{ Params: { key: string } }>(picturePath(':key'), async ({ params: { key } }, reply) => {
     const picture = /^[\w-]{22}$/.test(key)
       ? await row(db.single, Picture, sql`select type, data from pictures where key = ${key}`)

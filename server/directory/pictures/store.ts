@@ -10,7 +10,10 @@ import { NotAPictureError, redraw, type Box, type Drawing } from '../../media/re
 
 type DrawnPicture = Awaited<ReturnType<typeof redraw>>
 
-/** Few at once, as each takes a process and some memory, and one of each organization, so that many of one hold up nobody else. */
+/**
+ * Few pictures are drawn at once, as each takes a process and some memory, and one of each organization, so that many of one hold up nobody
+ * else.
+ */
 const semaphore = fairSemaphore({
   places: 2,
   each: 1,
@@ -21,7 +24,7 @@ const semaphore = fairSemaphore({
 type PictureUpload = {
   box: Box
   how: Drawing['how']
-  /** The organization; where there is none, the person. */
+  /** This is the id of the organization, or of the person where there is none. */
   whose: string
 }
 
@@ -41,7 +44,7 @@ export async function draw(data: string, { whose, ...asked }: PictureUpload): Pr
   }
 }
 
-/** 128 bits: nobody guesses the address of a picture. */
+/** Keeps a picture under a key of 128 bits, so that nobody guesses its address. */
 export async function keep(tx: Tx, organizationId: string | null, drawn: DrawnPicture): Promise<string> {
   const key = randomBytes(16).toString('base64url')
   await tx.execute(
@@ -51,7 +54,7 @@ export async function keep(tx: Tx, organizationId: string | null, drawn: DrawnPi
   return key
 }
 
-/** What shows a picture: the column with its key in one row. */
+/** The owner shows the picture: it is a table, with the condition for the one row that has the key. */
 export type PictureOwner = { table: 'organizations' | 'users'; where: SQL }
 
 const columns = { organizations: sql`logo`, users: sql`avatar` }
@@ -59,7 +62,7 @@ const tables = { organizations: sql`organizations`, users: sql`users` }
 
 const PictureKey = z.object({ key: z.nullable(z.string()) })
 
-/** Key of the present picture, locked until the transaction ends. */
+/** Returns the key of the present picture, locked until the transaction ends. */
 export async function lockOwner(tx: Tx, { table, where }: PictureOwner): Promise<string | null> {
   const found = await requireRow(
     tx,
@@ -70,8 +73,8 @@ export async function lockOwner(tx: Tx, { table, where }: PictureOwner): Promise
 }
 
 /**
- * Puts the picture in the place of the former one, which is gone with that. The time of the last change stays: a form that
- * somebody has open knows nothing of pictures, and must not be told that it is outdated.
+ * Puts the picture in the place of the former one, which is deleted. The time of the last change stays as it is: a form that somebody has
+ * open knows nothing of pictures, and must not be told that it is outdated.
  */
 export async function show(
   tx: Tx,
@@ -82,7 +85,7 @@ export async function show(
   if (before !== null) await tx.execute(sql`delete from pictures where key = ${before}`)
 }
 
-/** Takes away what nobody shows any more: the owner was removed for good. */
+/** Deletes pictures that nobody shows any more, because their owner was removed for good. */
 export async function sweepPictures(db: Database): Promise<void> {
   await db.single.execute(
     sql`delete from pictures p where not exists (select 1 from users u where u.avatar = p.key and u.erased_at is null)

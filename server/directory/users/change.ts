@@ -12,11 +12,11 @@ import { applyRules } from '../people/rule-members.ts'
 import { columns, findUser } from './queries.ts'
 import { requirePlaceZone } from './time-zone.ts'
 
-/** Without its groups. */
+/** This is a person without their groups. */
 const Person = z.omit(User, { groups: true })
 type Person = z.infer<typeof Person>
 
-/** In no group yet; where no group has a rule, it stays so. */
+/** A person who was just inserted is in no group yet. Where no group has a rule, it stays so. */
 const Inserted = z.extend(User, { hasRules: z.boolean() })
 
 function roleFor(input: UserInput, before?: User) {
@@ -24,8 +24,9 @@ function roleFor(input: UserInput, before?: User) {
 }
 
 /**
- * Who is given a role, or signs in and is given another address, is `invited` until they accept; nobody else makes them active. A
- * recipient needs no invitation. Whoever is enabled again and has no password yet is invited again, which only the database can tell.
+ * Returns the state that follows from a change. Whoever is given a role, or signs in and is given another address, is `invited` until they
+ * accept; nobody else makes them active. A recipient needs no invitation. Whoever is enabled again and has no password yet is invited
+ * again, which only the database can tell.
  */
 function stateFor(input: UserInput, before?: User): User['state'] {
   if (input.state === 'disabled') return 'disabled'
@@ -37,13 +38,13 @@ function stateFor(input: UserInput, before?: User): User['state'] {
   return before.state === 'disabled' ? 'active' : before.state
 }
 
-/** Whoever signs in has proved their mailbox, and proves another one in the same way. */
+/** Returns whether somebody who signs in has another address now. They have proved their mailbox, and prove another one in the same way. */
 const isReaddressed = (input: UserInput, before?: User) =>
   isMoved(input, before) && roleFor(input, before) !== null
 
 const isMoved = (input: UserInput, before?: User) => before !== undefined && before.email !== input.email
 
-/** Whoever hands out power, or puts another mailbox in the place of somebody's, proves that it is them. */
+/** Asks for proof of whoever hands out power, or puts another mailbox in the place of somebody's. */
 function requireProof(caller: Caller, input: UserInput, before?: User): void {
   const [from, to] = [before?.role ?? null, roleFor(input, before)]
   const isRaised = to !== null && (from === null || !mayGrant(from, to))
@@ -77,7 +78,7 @@ function refuseForbiddenRole(caller: Caller, input: UserInput, before?: User): v
 
 type Managed = { organizationId: string; input: UserInput; before?: User }
 
-/** What stays as it was may name somebody who has left meanwhile. */
+/** Refuses a manager who is not known. One that stays as it was may be somebody who has left meanwhile. */
 async function requireManager(
   tx: Tx,
   { organizationId, input: { manager }, before }: Managed,
@@ -158,7 +159,7 @@ function endOfAccess(before: User, after: Person) {
 
 type Groups = { groupIds: readonly string[]; adminGroupIds: readonly string[] }
 
-/** What is left out stays: the groups, and within them what the person administers. */
+/** Returns the groups after a change. Groups that it leaves out stay, and within them what the person administers. */
 function groupsAfter(before: User, input: UserInput): Groups {
   return {
     groupIds: input.groupIds ?? before.groups.filter((group) => !group.byRule).map((group) => group.id),
@@ -170,8 +171,8 @@ function groupsAfter(before: User, input: UserInput): Groups {
 const KnownGroups = z.object({ n: z.number(), refused: z.number() })
 
 /**
- * Only a groupadmin administers groups; with any other role every membership is a plain one. Into a group with a rule nobody is
- * put by hand but who administers it; memberships by rule are left to the rule.
+ * Writes the groups of a person. Only a groupadmin administers groups; with any other role every membership is a plain one. Nobody is put
+ * into a group with a rule by hand except whoever administers it; memberships by rule are left to the rule.
  */
 async function setGroups(tx: Tx, person: Person, { groupIds, adminGroupIds }: Groups): Promise<void> {
   const administered = person.role === 'groupadmin' ? adminGroupIds : []

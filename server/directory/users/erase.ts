@@ -11,12 +11,12 @@ import { personalTables, type PersonalTable } from './personal.ts'
 
 const chunk = 500
 
-/** The statements of `others` take away what their rooms have about people. */
+/** Each statement of `others` takes away what another room has about people. */
 type Erasers = { db: Database; others: readonly Erase[] }
 
 /**
- * Takes the details away from people who were removed long enough ago that nobody can bring them back. What they have watched
- * and were sent stays, under a pseudonym. Each chunk in a transaction of its own, on however many servers, once.
+ * Takes the details away from people who were removed long enough ago that nobody can bring them back. What they have watched and were sent
+ * stays, under a pseudonym. Each chunk is a transaction of its own, and is erased once, on however many servers this runs.
  */
 export async function eraseRemoved({ db, others }: Erasers): Promise<void> {
   try {
@@ -29,7 +29,7 @@ export async function eraseRemoved({ db, others }: Erasers): Promise<void> {
 
 const isUnblamed = sql`not exists (select from set_aside s where s.loop = 'housekeeping' and s.item = 'erase ' || u.id)`
 
-/** Whoever has failed, or all where many have failed together: one who cannot be erased holds up nobody else. */
+/** Erases people one by one, once many have failed together, so that one who cannot be erased holds up nobody else. */
 async function eraseEach({ db, others }: Erasers): Promise<void> {
   const due = await rows(db.single, Id, sql`select u.id from users u where ${isDue} order by u.id`)
   const nameOf = ({ id }: { id: string }) => ({ item: `erase ${id}` })
@@ -46,7 +46,7 @@ const Leaving = z.object({
   pseudonym: z.string(),
   address: z.string(),
   deletedAt: z.string(),
-  /** Addresses that they had before, and until when. */
+  /** They had these addresses before, until these instants. */
   former: z.array(z.object({ email: z.string(), until: z.string() })),
 })
 type Leaving = z.infer<typeof Leaving>
@@ -54,10 +54,10 @@ type Leaving = z.infer<typeof Leaving>
 const undoable = sql`exists (select 1 from operation_rows r join operations p on p.id = r.operation_id
   where r.entity_id = u.id and r.outcome = 'removed' and r.undo is null and r.entity = 'user'
     and (p.undo_until > now() or p.state in ('running', 'cancelling', 'undoing')))`
-/** Condition on `users u`. */
+/** This condition on `users u` holds when it is time to erase them. */
 const isDue = sql`u.deleted_at < now() - make_interval(days => ${undoDays}) and u.erased_at is null and not ${undoable}`
 
-/** Returns how many there were. */
+/** Erases some, and returns how many there were. */
 async function eraseSome(tx: Tx, which: SQL, others: readonly Erase[]): Promise<number> {
   const leaving = await rows(
     tx,
@@ -86,7 +86,7 @@ async function eraseSome(tx: Tx, which: SQL, others: readonly Erase[]): Promise<
  */
 async function eraseFromLog(tx: Tx, leaving: readonly Leaving[]): Promise<void> {
   const whose = sql`jsonb_to_recordset(${JSON.stringify(leaving)}::jsonb) as r(id uuid, "organizationId" uuid, email text, former jsonb)`
-  // In entries about others they are named as the manager.
+  // Entries about others name them as the manager.
   const asManager = sql`select n.id, n."organizationId", e.id as entry
     from (select r.id, r."organizationId", lower(k.name) as name from ${whose} join users m on m.id = r.id cross join lateral (
         select r.email as name union select m.external_id union select f->>'email' from jsonb_array_elements(r.former) f) k) n
@@ -104,7 +104,10 @@ async function eraseFromLog(tx: Tx, leaving: readonly Leaving[]): Promise<void> 
   )
 }
 
-/** Every other place that names a person: what has a statement of its own first, then what follows from `personal.ts`. */
+/**
+ * Returns the statements for every other place that names a person: those that had to be written come first, then those that follow from
+ * `personal.ts`.
+ */
 function statementsFor(leaving: readonly Leaving[], others: readonly Erase[]): SQL[] {
   const gone = sql`jsonb_to_recordset(${JSON.stringify(leaving)}::jsonb)
     as r(id uuid, "organizationId" uuid, name text, email text, pseudonym text, address text, "deletedAt" timestamptz)`
@@ -113,10 +116,10 @@ function statementsFor(leaving: readonly Leaving[], others: readonly Erase[]): S
       return { id, organizationId, address, email: had.email, until: had.until }
     }),
   )
-  /** Every address that they had, until when, and what takes its place. */
+  /** This table has every address that they had, until when, and what takes its place. */
   const known = sql`jsonb_to_recordset(${JSON.stringify(addresses)}::jsonb)
     as k(id uuid, "organizationId" uuid, address text, email text, until timestamptz)`
-  // Those of a transmission too, wherever they went at that time.
+  // Mails of a transmission are among them, wherever they went at that time.
   const theirMails = sql`(select m.id, k.address from ${known} join mails m on m.address = k.email and m.created_at <= k.until
       and m.organization_id is not distinct from k."organizationId"
     union select m.id, r.address from ${gone} join deliveries d on d.user_id = r.id join mails m on m.delivery_id = d.id) theirs`
@@ -129,7 +132,9 @@ function statementsFor(leaving: readonly Leaving[], others: readonly Erase[]): S
   ]
 }
 
-/** What follows from the list: rows that go with their person, and columns of rows that say whose they are. */
+/**
+ * Returns the statements that follow from the list, for rows that go with their person, and for columns of rows that say whose they are.
+ */
 function listedFor(gone: SQL, [table, { goesWith, fields = {} }]: [string, PersonalTable]): SQL[] {
   const theirs = (whose: string) => sql`${gone} where ${sql.raw(`t.${whose}`)} = r.id`
   const rowsGone = goesWith ? [sql`delete from ${sql.raw(table)} t using ${theirs(goesWith)}`] : []

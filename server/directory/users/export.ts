@@ -19,7 +19,7 @@ const OwnField = z.object({ key: z.string(), label: z.string() })
 type OwnField = z.infer<typeof OwnField>
 type UserColumn = Column & ColumnOf<User>
 
-/** In the order of the fields of a person; those of the organization's own stand in the place of `customFields`. */
+/** The columns are in the order of the fields of a person. The organization's own fields stand in the place of `customFields`. */
 function columnsWith(own: readonly OwnField[]): UserColumn[] {
   return Object.entries(personFields).flatMap(([field, { export: name }]): UserColumn[] => {
     if (field === 'customFields')
@@ -32,7 +32,7 @@ function columnsWith(own: readonly OwnField[]): UserColumn[] {
   })
 }
 
-/** What a file of people is made of, with headers that the import knows. */
+/** Returns the columns and rows of a file of people, with headers that the import knows. */
 export async function listedUsers(order: Order) {
   const { db, scope, visibility } = order
   const own = await db.as(scope, (tx) => findFields(tx, visibility.organizationId))

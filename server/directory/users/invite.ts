@@ -15,8 +15,8 @@ import {
 type Change = { before?: User; after?: User }
 
 /**
- * Keeps the invitation of a person what the person is: a new one for whoever gets a role or another address, none for whoever
- * loses it, is disabled or removed.
+ * Makes the invitation of a person follow the person. Whoever gets a role or another address gets a new one; whoever loses the role, is
+ * disabled or removed has none.
  */
 export async function followPerson(acting: Acting, { before, after }: Change): Promise<void> {
   const isInvited = after?.state === 'invited' && after.role !== null
@@ -31,7 +31,7 @@ export async function followPerson(acting: Acting, { before, after }: Change): P
   throw await tooManyMails(acting, email)
 }
 
-/** Whoever is active has no need of one, and whoever may not enter no right to one. */
+/** Revokes invitations. Somebody who is active needs none, and somebody who may not enter has no right to one. */
 async function endInvitations(acting: Acting, before?: User, after?: User): Promise<void> {
   const isShutOut = !after || after.state === 'disabled'
   const wasInvited = before?.state === 'invited' && before.role !== null
@@ -54,8 +54,8 @@ type Invitable = Pick<User, 'id' | 'name' | 'email' | 'role'>
 const InvitationRow = z.object({ id: z.string(), groupIds: z.array(z.string()) })
 
 /**
- * Invites people of one organization as what they are, with the groups that they are in; whoever has no role is left out.
- * Person to invitation, without those for whom one waits or to whom too many mails went today.
+ * Invites people of one organization as what they are, with the groups that they are in; whoever has no role is left out. Returns the
+ * invitation of each person, without people who have one waiting or to whom too many mails went today.
  */
 export async function invitePeople(
   acting: Acting,

@@ -1,31 +1,31 @@
 import type { PersonDataPart } from '#contract/evidence/privacy.ts'
 
-/** Where a column stands in the file about a person. */
+/** A column stands at this place in the file about a person. */
 type FilePlace = `${PersonDataPart}.${string}`
 
 /**
- * What becomes of a column when a person is erased, 30 days after the removal: a pseudonym takes its place, it is emptied, or it goes
- * with its row. `evidence` stays under the pseudonym, and goes when the viewing evidence is erased too. `aged` goes by its own age.
+ * This becomes of a column when a person is erased, 30 days after the removal: a pseudonym takes its place, it is emptied, or it goes with
+ * its row. `evidence` stays under the pseudonym, and goes when the viewing evidence is erased too. `aged` goes by its own age.
  */
 type Fate = 'replaced' | 'cleared' | 'removed' | 'evidence' | 'aged'
 
-/** Where it is told, or why it is not although its row is. */
+/** The file about a person tells it in this place, or this is why not, although its row is told. */
 type Telling = { file?: FilePlace; untold?: string }
 
-/** Whose it is, where a column of its row says so: the erasure of what is `replaced` or `cleared` then follows from this list. */
+/** This column of the row says whose it is, where one does. The erasure of what is `replaced` or `cleared` then follows from this list. */
 type Whose = { whose?: string }
 
 export type PersonalField = (({ erased: Fate } & Whose) | { kept: string }) & Telling
 
-/** In which parts of the file about a person its rows are told, or why in none. */
+/** The rows are told in these parts of the file about a person, or this is why in none. */
 type Told = { parts: readonly PersonDataPart[] } | { untold: string }
 
 export type PersonalTable = Told & {
-  /** The column with the person whose erasure takes its rows along; that follows from this list too. */
+  /** This column has the person whose erasure takes its rows along, which follows from this list too. */
   goesWith?: string
-  /** Columns that can hold words of or about a person. */
+  /** These columns can hold words of or about a person. */
   fields?: Readonly<Record<string, PersonalField>>
-  /** All others: ids, instants, figures and codes, which name nobody once the row of the person is erased. */
+  /** All other columns are named here: ids, instants, figures and codes, which name nobody once the row of the person is erased. */
   rest: string
 }
 
@@ -54,7 +54,7 @@ const barred = (rest: string): PersonalTable => ({
   rest,
 })
 
-/** Every table that holds something about a person, with every column of it; compared with the database by a test. */
+/** This list has every table that holds something about a person, with every column of it. A test compares it with the database. */
 export const personalTables: Readonly<Record<string, PersonalTable>> = {
   users: {
     parts: ['profile'],
@@ -88,7 +88,7 @@ export const personalTables: Readonly<Record<string, PersonalTable>> = {
   },
   saved_views: {
     parts: ['views'],
-    // What is shared with everybody is the organization's, and stays.
+    // Anything that is shared with everybody is the organization's, and stays.
     fields: { name: becomes('removed', 'views.name'), search: becomes('removed', 'views.search') },
     rest: 'id organization_id owner_id list shared created_at updated_at',
   },
@@ -177,7 +177,7 @@ export const personalTables: Readonly<Record<string, PersonalTable>> = {
     parts: ['messages'],
     fields: {
       address: becomes('replaced', 'messages.address'),
-      // Where a mail server said it in words.
+      // It is there where a mail server said it in words.
       reason: becomes('cleared', 'messages.reason'),
       provider_ref: untold('cleared', 'by which the mail server finds a mail again'),
     },
@@ -296,7 +296,7 @@ export const personalTables: Readonly<Record<string, PersonalTable>> = {
   report_addresses: {
     parts: ['reportSchedules'],
     goesWith: 'owner_id',
-    // Where it is the address of somebody else than the owner, it goes with them too.
+    // It may be the address of somebody else than the owner, and then it goes with that person too.
     fields: { address: becomes('removed', 'reportSchedules.addresses') },
     rest: 'id schedule_id organization_id owner_id state decided_at created_at',
   },
@@ -404,6 +404,6 @@ export const personalTables: Readonly<Record<string, PersonalTable>> = {
   },
 }
 
-/** Tables that are about nobody in particular. A new table belongs here or above. */
+/** These tables are about nobody in particular. A new table belongs here or above. */
 export const impersonalTables =
   'organizations count_changes groups custom_fields message_templates projects videos video_versions quizzes quiz_versions quiz_items quiz_item_stats report_figures attempts audit_chain audit_unsealed set_aside setup_links system_settings consent_texts forgotten_viewing private_periods retention_marks obligation_messages send_lanes sending_guard backup_plan mail_event_sources mail_signing secret_mark signing_keys transmission_counts transmission_waves served_runs audience_days day_rollups video_heat video_heat_days scope_keys migrations'

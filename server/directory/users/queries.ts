@@ -21,7 +21,7 @@ export const columns = sql`u.id, u.organization_id as "organizationId", u.name, 
 const groupList = sql`json_agg(json_build_object('id', g.id, 'name', g.name, 'groupadmin', m.groupadmin, 'byRule', m.by_rule)
   order by ${called(sql`g.name`)}, g.name collate "C")`
 
-/** Of user `u`; a groupadmin learns of no group but their own. */
+/** This expression gives the groups of user `u`. A groupadmin learns of no group but their own. */
 export function groupsOf(visibility: Visibility): SQL {
   const shown = all([
     sql`m.organization_id = ${visibility.organizationId} and m.user_id = u.id and g.deleted_at is null`,
@@ -68,7 +68,7 @@ export async function findUsers(tx: Tx, { visibility, query, request }: ListRequ
   return { ...page, items: await withReturned(tx, visibility, page.items) }
 }
 
-/** Of all whom the caller sees, as many as a list counts. */
+/** Counts all whom the caller sees, up to the number that a list counts. */
 export function readUserCounts(tx: Tx, visibility: Visibility): Promise<Reply<typeof countUsers>> {
   const seen = all([peopleOf(visibility), seesUser(visibility, sql`u.id`)])
   return requireRow(
@@ -88,7 +88,7 @@ export function readUserCounts(tx: Tx, visibility: Visibility): Promise<Reply<ty
   )
 }
 
-/** `lock`: as it is now, and nobody else changes it until the transaction ends. */
+/** Finds a person. With `lock` they are as they are now, and nobody else changes them until the transaction ends. */
 export async function findUser(
   tx: Tx,
   { visibility, id, lock = false }: { visibility: Visibility; id: string; lock?: boolean },
@@ -108,7 +108,7 @@ export async function findUser(
 
 const RemovalRow = readRemoval.reply
 
-/** What removing this person would mean: the evidence that stays, and what ends. */
+/** Says what removing this person would mean: the evidence that stays, and what ends. */
 export function findRemoval(tx: Tx, { id, organizationId }: User): Promise<Reply<typeof readRemoval>> {
   const mine = sql`organization_id = ${organizationId} and user_id = ${id}`
   return requireRow(

@@ -8,10 +8,10 @@ import { forgetSecrets } from '../../identity/removal.ts'
 import { endAccessOf } from '../../identity/session.ts'
 import type { Acting } from '../../operations/kinds.ts'
 
-/** What is needed to bring somebody back. The rest of the person lies in their own row until it is erased. */
+/** This is needed to bring somebody back. The rest of the person lies in their own row until it is erased. */
 export const FormerState = z.object({
   state: User.shape.state,
-  /** Those that somebody has put the person into; what a rule decides is worked out anew. */
+  /** Somebody has put the person into these groups; memberships by rule are worked out anew. */
   groups: z.array(z.object({ groupId: z.string(), groupadmin: z.boolean() })),
 })
 export type FormerState = z.infer<typeof FormerState>
@@ -20,8 +20,8 @@ type PersonRemoval = { before: FormerState; after: { deletedAt: string } }
 const RemovedRow = z.extend(FormerState, { id: z.string(), deletedAt: z.string() })
 
 /**
- * Memberships, access and waiting invitations end; evidence of viewing, deliveries and the audit stay. Secrets are gone for
- * good: whoever comes back with a role is invited again. The caller has locked the people and may remove them.
+ * Removes people. Memberships, access and waiting invitations end; evidence of viewing, deliveries and the audit stay. Secrets are gone for
+ * good, so whoever comes back with a role is invited again. The caller has locked the people and may remove them.
  */
 export async function removePeople(
   acting: Acting,

@@ -10,19 +10,22 @@ import { isAbove, type Asker } from '../../operations/rows.ts'
 import { invitePeople } from './invite.ts'
 import { FormerState } from './remove.ts'
 
-/** The removal of `users u`, with what they were before; whom an undone import had added was never there, and has none. */
+/**
+ * This table has the removal of `users u`, with what they were before. Somebody whom an undone import had added was never there, and has
+ * none.
+ */
 const removal = sql`lateral (select r.before from operation_rows r
     where r.entity_id = u.id and r.entity = 'user' and r.outcome = 'removed' and r.undo is null
     order by r.operation_id desc limit 1) r`
 const gone = (organizationId: string): SQL =>
   sql`u.organization_id = ${organizationId} and u.deleted_at is not null and u.erased_at is null`
 
-/** Whether somebody else has what is theirs by now. */
+/** These conditions hold when somebody else has their address or number by now. */
 const present = sql`select from users o where o.organization_id = u.organization_id and o.deleted_at is null`
 export const isAddressTaken = sql`exists (${present} and o.email = u.email)`
 export const isNumberTaken = sql`exists (${present} and o.external_id = u.external_id)`
 
-/** Who was removed last with this address, and can be brought back. */
+/** Finds who was removed last with this address, and can be brought back. */
 export function findRemovedUser(
   tx: Tx,
   { organizationId, email }: { organizationId: string; email: string },
@@ -40,7 +43,10 @@ export function findRemovedUser(
 const Removed = z.object({ id: z.string(), email: z.string(), externalId: z.nullable(z.string()) })
 type Removed = z.infer<typeof Removed>
 
-/** The same for many: of several with one address or number the last one stands at the end. One look into an index for each key. */
+/**
+ * Does the same for many, with one look into an index for each key. Among several with one address or number the last one stands at the
+ * end.
+ */
 export function findRemoved(
   tx: Tx,
   organizationId: string,
@@ -58,7 +64,7 @@ export function findRemoved(
   )
 }
 
-/** Somebody who returns, and what they were before they were removed. */
+/** This is somebody who returns, and what they were before they were removed. */
 export type Returning = Pick<User, 'id' | 'name' | 'email' | 'role'> & { former: FormerState }
 
 const Candidate = z.object({
@@ -90,7 +96,7 @@ export async function restoreUsers(
   await bringBack(acting, organizationId, withoutTwins(back))
 }
 
-/** Of several who had one address or number only the first can have it again. */
+/** Leaves out twins: among several who had one address or number only the first can have it again. */
 function withoutTwins(people: readonly z.infer<typeof Candidate>[]) {
   const taken = new Set<string>()
   return people.filter(({ email, externalId }) => {
@@ -102,8 +108,8 @@ function withoutTwins(people: readonly z.infer<typeof Candidate>[]) {
 }
 
 /**
- * Whoever may sign in is `invited` again, because the secrets are gone; who was disabled stays so. Returns those who could not be
- * sent an invitation today.
+ * Brings people back. Whoever may sign in is `invited` again, because the secrets are gone; whoever was disabled stays so. Returns those
+ * who could not be sent an invitation today.
  */
 export async function bringBack(
   acting: Acting,

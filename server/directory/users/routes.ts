@@ -39,7 +39,10 @@ function note(by: By, action: AuditAction, change: { before?: User; after?: User
   return audit(by.tx, by, { ...at, action, entity: 'user', ...change })
 }
 
-/** Whoever signs in with an address learns there that it is another one; a code that went there is worthless. */
+/**
+ * Tells the former address of a change, as somebody who signs in with it learns there that it is another one; a code that went there is
+ * worthless.
+ */
 async function tellFormerAddress(
   services: Services,
   { tx, caller }: By,

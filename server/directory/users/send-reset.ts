@@ -10,7 +10,10 @@ import { endAccess } from '../../identity/session.ts'
 
 type By = { tx: Tx; caller: Caller }
 
-/** Nobody chooses a password for somebody else: they are signed out and asked to, and what they had opens only that step. */
+/**
+ * Asks somebody for a new password, because nobody chooses one for somebody else. They are signed out, and the password that they had opens
+ * only that step.
+ */
 export async function askForNewPassword(services: Services, { tx, caller }: By, user: User): Promise<void> {
   if (user.id === caller.userId) throw refuse('conflict', { reason: { code: 'own_password' } })
   if (!mayGrant(caller.role, user.role)) throw refuse('forbidden')

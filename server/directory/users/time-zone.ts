@@ -9,7 +9,10 @@ const isKnown = (name: string): boolean => {
   }
 }
 
-/** A zone by its place. No offset: one does not follow the clocks, and databases read its sign the other way round. */
+/**
+ * Returns whether a name is a zone by its place. An offset is none: it does not follow the clocks, and databases read its sign the other
+ * way round.
+ */
 export const isPlaceZone = (name: string): boolean =>
   /^(UTC|[A-Z][A-Za-z_]+(\/[A-Z][A-Za-z_-]+)+)$/.test(name) && isKnown(name)
 

@@ -27,7 +27,9 @@ function columns(caller: Caller): SQL {
     (${own} or ${caller.role === 'groupadmin' ? sql`false` : sql`w.shared`}) as "mayRemove"`
 }
 
-/** One's own and the shared ones, of one's own organization; a superadmin is at home in all of them. */
+/**
+ * This condition holds for one's own views and the shared ones, in one's own organization. A superadmin is at home in all organizations.
+ */
 function visible(caller: Caller): SQL {
   return all([
     sql`(w.owner_id = ${caller.userId} or w.shared)`,
@@ -37,7 +39,7 @@ function visible(caller: Caller): SQL {
   ])
 }
 
-/** The organization that a list belongs to, null for the list of all. Refuses a list that the caller may not open. */
+/** Returns the organization that a list belongs to, or null for the list of all. Refuses a list that the caller may not open. */
 async function homeOf(
   tx: Tx,
   caller: Caller,
@@ -68,7 +70,7 @@ export async function findViews(
   )
 }
 
-/** Locked until the transaction ends. */
+/** Finds a view and locks it until the transaction ends. */
 export function findView(tx: Tx, caller: Caller, id: string): Promise<StoredView> {
   return requireRow(
     tx,
@@ -77,7 +79,7 @@ export function findView(tx: Tx, caller: Caller, id: string): Promise<StoredView
   )
 }
 
-/** What a groupadmin shares would reach people who see other groups than they do. */
+/** Refuses to let a groupadmin share a view, because it would reach people who see other groups than they do. */
 function requireMayShare(caller: Caller, shared: boolean | undefined): void {
   if (shared && caller.role === 'groupadmin')
     throw refuse('forbidden', { reason: { code: 'views_not_shared' } })

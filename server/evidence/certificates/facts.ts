@@ -23,13 +23,13 @@ import { lengthOf, unionOf } from '../../tracking/credit.ts'
 import { judge, judgedParts, SourceRow, sourcesOf } from '../../tracking/served/sources.ts'
 import { JudgedSpan } from '../../tracking/store.ts'
 
-/** Whom and what a certificate is about. */
+/** A certificate is about this person and this video. */
 export type About = { visibility: Visibility; userId: string; videoId: string }
 
-/** A certificate without its place in the chain. */
+/** This is a certificate without its place in the chain. */
 export type CertificateFacts = Omit<CertificateBody, 'id' | 'number' | 'previous' | 'salt' | 'issuedAt'>
 
-/** The facts, how well each part of them is founded, and how well it has to be. */
+/** These are the facts, how well each part of them is founded, and how well it has to be. */
 export type Certifiable = {
   facts: CertificateFacts
   parts: JudgedPart[]
@@ -79,12 +79,12 @@ const FactsRow = z.object({
   confirmations: z.nullable(z.array(z.object({ statement: z.string(), at: z.string() }))),
 })
 
-/** Shares are certified in hundredths of a percent; what is missing is never rounded away. */
+/** Returns hundredths of a percent, in which shares are certified. It rounds down, so that what is missing is never rounded away. */
 export const hundredths = (share: number) => Math.floor(share * 10_000 + 1e-6)
 
 /**
- * What is recorded of a person and the newest version of a video that they watched. One statement, so that everything in it is of
- * one moment. Null where nothing was watched, undefined where the reader sees no such person or video.
+ * Reads what is recorded of a person and the newest version of a video that they watched. It is one statement, so that everything in it is
+ * of one moment. Returns null where nothing was watched, and undefined where the reader sees no such person or video.
  */
 export async function readFacts(tx: Tx, about: About): Promise<Certifiable | null | undefined> {
   const found = await row(tx, FactsRow, statement(about))
@@ -93,7 +93,7 @@ export async function readFacts(tx: Tx, about: About): Promise<Certifiable | nul
   const [newest] = found.watched ?? []
   if (!newest) return null
   const { versionId, version, durationMs } = newest
-  // By a personal link and signed in: two viewers to the log, one person to everybody else.
+  // Somebody who came by a personal link and signed in is two viewers to the log, and one person to everybody else.
   const own = (found.watched ?? []).filter((one) => one.versionId === versionId)
   const completions = own.flatMap(({ completedAt }) => completedAt ?? []).toSorted()
   const theta = found.sessions?.at(-1)?.theta ?? found.threshold
@@ -124,7 +124,7 @@ function viewingOf(own: Watched[], sessions: Session[], durationMs: number) {
   }
 }
 
-/** A certificate is as well founded as the weakest part of what it certifies, each by the best that is known of it. */
+/** Judges the whole by its weakest part, each part by the best that is known of it. */
 function secondSourceOf(parts: JudgedPart[]): { state: SourceState; parts: JudgedPart[] } {
   const weakest = (['contradicted', 'likely', 'proven'] as const).find((state) =>
     parts.some((part) => part.state === state),
@@ -132,7 +132,7 @@ function secondSourceOf(parts: JudgedPart[]): { state: SourceState; parts: Judge
   return { state: weakest ?? 'delivered', parts }
 }
 
-/** All of them have played, so that it does not matter whether the player was seen. */
+/** Returns what both sources know of a session. All sessions here have played, so that it does not matter whether the player was seen. */
 const sourcesIn = (session: Session) =>
   sourcesOf({ ...session, impressionMs: null }, parseRanges(session.coverage))
 
@@ -179,8 +179,8 @@ function refusedParts(spans: Span[]): CertificateSession['refused'] {
 }
 
 /**
- * Of each session its id, then of each span what was played and what became of it, in the order of these names. Not when the
- * server first heard of it: that may still move when a report arrives again.
+ * Hashes the id of each session, and for each span what was played and what became of it, in the order of these names. It leaves out when
+ * the server first heard of it, because that may still move when a report arrives again.
  */
 function evidenceOf(sessions: Session[]): { hash: string; spans: number } {
   const raw = sessions.map(({ id, spans }) => [

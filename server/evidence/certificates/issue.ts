@@ -21,9 +21,9 @@ import { readFacts, type About, type Certifiable, type CertificateFacts } from '
 export type Issue = { keys: Keys; by: Exclude<Actor, 'system'>; about: About; isOwn: boolean }
 
 /**
- * The id of the certificate that states what is recorded now: the newest one while nothing has changed since, else a new one at
- * the end of the organization's chain. Refuses `not_found` for whom the reader does not see, `conflict` where nothing was watched,
- * `evidence_pending` and `evidence_too_weak` where what was watched is not founded well enough, yet or at all.
+ * Returns the id of the certificate that states what is recorded now: the newest one while nothing has changed since, else a new one at the
+ * end of the organization's chain. Refuses `not_found` for a person whom the reader does not see, `conflict` where nothing was watched,
+ * `evidence_pending` where what was watched is not founded well enough yet, and `evidence_too_weak` where it never will be.
  */
 export async function issue(tx: Tx, { keys, by, about, isOwn }: Issue): Promise<string> {
   await tx.execute(sql`select ${lock('certificateChain', about.visibility.organizationId)}`)
@@ -46,7 +46,7 @@ export async function issue(tx: Tx, { keys, by, about, isOwn }: Issue): Promise<
   return file.body.id
 }
 
-/** What is contradicted is certified to nobody, whatever the organization chose. */
+/** Refuses what is not founded well enough. Nobody gets a certificate of what is contradicted, whatever the organization chose. */
 function requireFounded({ parts, least }: Certifiable): void {
   if (parts.some(({ reason }) => reason === 'record_behind'))
     throw refuse('evidence_pending', { retryAfter: 15 })
@@ -56,7 +56,9 @@ function requireFounded({ parts, least }: Certifiable): void {
   if (isWeak) throw refuse('evidence_too_weak')
 }
 
-/** What a certificate says about the viewing. How many reports got lost on the way may still change afterwards, and changes nothing. */
+/**
+ * Returns what a certificate says about the viewing. It leaves out how many reports got lost on the way, which may still change afterwards.
+ */
 function essenceOf(facts: CertificateFacts): string {
   const { organization, person, video, threshold, completedAt, viewing, quiz, confirmations = [] } = facts
   const seen = viewing && {
@@ -81,7 +83,7 @@ async function newestOf(tx: Tx, { visibility, userId, videoId }: About) {
 
 const Last = z.object({ number: z.number(), hash: z.string(), now: z.string() })
 
-/** The next certificate of the chain; whoever calls holds its lock. */
+/** Makes the next certificate of the chain, whose lock the caller holds. */
 async function append(tx: Tx, keys: Keys, facts: CertificateFacts): Promise<CertificateFile> {
   const last = await row(
     tx,
@@ -102,7 +104,7 @@ async function append(tx: Tx, keys: Keys, facts: CertificateFacts): Promise<Cert
 }
 
 export const certificateSigner = (keys: Keys) => keys.signer('certificate')
-/** Those of the present secret and of the one before. */
+/** Returns the ids of the keys of the present secret and of the one before. */
 export const certificateKeyIds = (keys: Keys): string[] => keys.signers('certificate').map(({ id }) => id)
 
 function signed(keys: Keys, body: CertificateBody): CertificateFile {

@@ -3,13 +3,13 @@ import { clock, exactly, percent } from '#contract/evidence/certificate-labels.t
 import { localeOf, type Language } from '#contract/platform/text/languages.ts'
 import { sayIn } from '#server/platform/messages.ts'
 
-/** What a certificate says, and how it writes times and figures. */
+/** A certificate is written with these words, and with these ways to write times and figures. */
 export type Words = ReturnType<typeof wordsIn>
 
 export function wordsIn(language: Language) {
   const say = sayIn(language, 'certificate')
   const tell = sayIn(language, 'evidence')
-  // Days before months for readers everywhere, of whom few are American.
+  // Days come before months, for readers everywhere, of whom few are American.
   const locale = language === 'en' ? 'en-GB' : localeOf[language]
   const utc = { timeStyle: 'medium', timeZone: 'UTC' } as const
   const instants = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', ...utc })
@@ -18,7 +18,7 @@ export function wordsIn(language: Language) {
   return {
     say,
     tell,
-    /** Without the zone, where a heading says it. */
+    /** Writes an instant without the zone, where a heading says it. */
     bare: (iso: string) => instants.format(new Date(iso)),
     instant: (iso: string) => `${instants.format(new Date(iso))} UTC`,
     time: (iso: string) => times.format(new Date(iso)),
@@ -28,7 +28,7 @@ export function wordsIn(language: Language) {
   }
 }
 
-/** What is to be known about a session beside its figures. */
+/** Returns what is to be known about a session beside its figures. */
 export function remarksOn(session: CertificateSession, { say, tell }: Words): string {
   const { refused, muted, capped, replayed, pictureInPicture, secondSource } = session
   const reasons = [...new Set(refused.map(({ reason }) => tell(reason)))].join(', ')

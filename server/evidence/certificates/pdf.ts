@@ -15,11 +15,13 @@ const draw = makerOf<Sheet>({
   maxMegabytes: 256,
 })
 
-/** Named after the person and the video, as far as plain letters can: `certificate-ada-lovelace-fire-safety-12`. */
+/** Names the file after the person and the video, as far as plain letters can: `certificate-ada-lovelace-fire-safety-12`. */
 export const fileName = ({ body: { person, video, number } }: CertificateFile): string =>
   ['certificate', plainName(person.name), plainName(video.title), number].filter(Boolean).join('-')
 
-/** A certificate as PDF, sealed: its last line signs the hash of all bytes before, so that the printed page cannot be changed either. */
+/**
+ * Draws a certificate as a sealed PDF. Its last line signs the hash of all bytes before, so that the printed page cannot be changed either.
+ */
 export function drawn(services: Services, { file, logo, language }: StoredCertificate) {
   const { env, keys, log } = services
   return {

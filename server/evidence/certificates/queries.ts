@@ -78,7 +78,7 @@ export async function findCertificates(tx: Tx, { of, query, request }: ListReque
   return { ...page, items: page.items.map(toCertificate) }
 }
 
-/** The same condition as in facts.ts. */
+/** Finds the videos that can be certified, by the same condition as in facts.ts. */
 export function findCertifiable(tx: Tx, { visibility, userId }: Of): Promise<CertifiableVideo[]> {
   return rows(
     tx,
@@ -94,7 +94,7 @@ export function findCertifiable(tx: Tx, { visibility, userId }: Of): Promise<Cer
   )
 }
 
-/** `language`: in which its pages are drawn, that of the person whose it is. */
+/** Its pages are drawn in `language`, which is that of the person whose certificate it is. */
 export type StoredCertificate = { file: CertificateFile; logo: StoredLogo | null; language: Language }
 
 const CertificateRow = z.object({
@@ -102,7 +102,7 @@ const CertificateRow = z.object({
   hash: z.string(),
   format: z.number(),
   keyId: z.string(),
-  /** Null where the secret was changed before such keys were kept. */
+  /** It is null where the secret was changed before such keys were kept. */
   publicKey: z.nullable(z.instanceof(Buffer)),
   signature: z.instanceof(Buffer),
   language: z.enum(languages),
@@ -110,7 +110,7 @@ const CertificateRow = z.object({
   picture: z.nullable(z.instanceof(Buffer)),
 })
 
-/** A certificate as it was signed; an erased one is gone. */
+/** Reads a certificate as it was signed. One that was erased is gone. */
 export async function readStored(tx: Tx, { of, id }: { of: Of; id: string }): Promise<StoredCertificate> {
   const found = await row(
     tx,

@@ -31,7 +31,7 @@ import { readStored } from './queries.ts'
 
 type Taking = { playToken: string; language?: Language | undefined }
 
-/** What the viewer of a play token may know: their own record. The token is the right to it. */
+/** Returns what the viewer of a play token may know, which is their own record. The token is the right to it. */
 export function receipts(services: Services) {
   const { db, keys } = services
   const [asked, taken] = [sessionLimit(), sessionLimit()]
@@ -82,7 +82,7 @@ const ReceiptRow = z.object({
   isDoubted: z.boolean(),
   toConfirm: z.array(z.string()),
   next: z.nullable(z.string()),
-  /** What the message asks for, while its assignment is open for this person. */
+  /** The message asks for this, while its assignment is open for this person. */
   owed: z.nullable(
     z.object({ coverage: z.string(), requirement: z.enum(requirements), passed: z.boolean() }),
   ),
@@ -118,7 +118,10 @@ function recordedFor(tx: Tx, claims: PlayClaims): Promise<z.infer<typeof Receipt
   )
 }
 
-/** Whoever came by a message of an assignment is told what is missing of that, however often they have seen the video before. */
+/**
+ * Reads the receipt. Whoever came by a message of an assignment is told what is missing of that, however often they have seen the video
+ * before.
+ */
 async function receiptOf(tx: Tx, claims: PlayClaims): Promise<Receipt> {
   const found = await recordedFor(tx, claims)
   const { tells, openQuestions, failed, isBehind, isDoubted, toConfirm, next, evidence, least, owed } = found

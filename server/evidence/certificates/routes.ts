@@ -18,7 +18,7 @@ import { receipts } from './receipt.ts'
 import { signingKeys } from './signing-keys.ts'
 import { verifyPage } from './verify-page.ts'
 
-/** Certificates of what somebody has watched, for the console, for the person, and for whoever verifies one. */
+/** Serves certificates of what somebody has watched, for the console, for the person, and for whoever verifies one. */
 export function certificateRoutes(app: FastifyInstance, mount: Mount, services: Services): void {
   const { keys } = services
 

@@ -8,7 +8,7 @@ type Root = ReturnType<Pen['doc']['struct']>
 type Order = {
   root: Root
   y: number
-  /** Where the table has to end on the first page. */
+  /** The table has to end here on the first page. */
   bottom: number
   body: CertificateBody
   viewing: NonNullable<CertificateBody['viewing']>
@@ -27,7 +27,7 @@ const columns = [
   { width: 42, align: 'end' },
   { width: 107.28, align: 'start' },
 ] as const
-/** Not in the types of pdfkit. */
+/** The types of pdfkit lack this. */
 const columnHead: object = { scope: 'Column' }
 const gap = 8
 const lastY = page.height - 60
@@ -55,7 +55,7 @@ function cellsOf(session: CertificateSession, words: Words): string[] {
   ]
 }
 
-/** The sessions, the oldest first: on the first page as far as there is room, the others on one more. */
+/** Draws the sessions, the oldest first. As many as have room stand on the first page, the others on one more. */
 export function drawSessions(
   pen: Pen,
   { root, y: top, bottom, body, viewing: { sessions }, words, foot }: Order,
@@ -88,14 +88,14 @@ export function drawSessions(
 
 type Lines = { heads: readonly string[]; rows: readonly string[][] }
 
-/** How many sessions have room below a head of the table. */
+/** Returns how many sessions have room below a head of the table. */
 function fitting(pen: Pen, { heads, rows }: Lines, room: number): number {
   let used = heightOf(pen, heads)
   const first = rows.findIndex((cells) => (used += heightOf(pen, cells)) > room)
   return first < 0 ? rows.length : first
 }
 
-/** Returns where it ends. */
+/** Draws rows, and returns where they end. */
 function drawTable(pen: Pen, root: Root, { y: top, heads, rows }: Lines & { y: number }): number {
   const table = pen.doc.struct('Table')
   root.add(table)

@@ -18,21 +18,21 @@ import { ink, page, penFor, type Pen, type Style } from '#server/documents/types
 import { minus } from '../../tracking/ranges.ts'
 import { wordsIn, type Words } from './labels.ts'
 
-/** Everything that is drawn; plain data, so that it can be handed to another thread. */
+/** These are all things that are drawn, as plain data, so that they can be handed to another thread. */
 export type Sheet = {
   file: CertificateFile
-  /** Null where the organization has no picture. */
+  /** It is null where the organization has no picture. */
   logo: Logo | null
   product: string
-  /** Address of the page that verifies it. */
+  /** This is the address of the page that verifies it. */
   verifyUrl: string
   language: Language
 }
 
-/** Where the part with the fingerprint begins, on the first page. */
+/** The part with the fingerprint begins here, on the first page. */
 const footY = 682
 
-/** The certificate as PDF, with its signed text as an attachment. About a tenth of a second of computing. */
+/** Draws the certificate as PDF, with its signed text as an attachment. It takes about a tenth of a second of computing. */
 export async function drawSheet(sheet: Sheet): Promise<Buffer> {
   const { body } = sheet.file
   const words = wordsIn(sheet.language)
@@ -69,7 +69,7 @@ export async function drawSheet(sheet: Sheet): Promise<Buffer> {
   return whole
 }
 
-/** Not compressed, so that it can be found by whoever opens the file with a text editor. */
+/** Attaches the file without compressing it, so that whoever opens it with a text editor can find it. */
 function attach(doc: Pen['doc'], file: CertificateFile, description: string): void {
   const issued = new Date(file.body.issuedAt)
   const described = {
@@ -83,7 +83,7 @@ function attach(doc: Pen['doc'], file: CertificateFile, description: string): vo
   plainly(doc, () => doc.file(Buffer.from(canonical(file)), described))
 }
 
-/** What is verified is written as it is. */
+/** Writes without compression, because the bytes that are verified have to stand as they are. */
 function plainly<T>(doc: Pen['doc'], write: () => T): T {
   doc.compress = false
   const written = write()
@@ -150,10 +150,13 @@ function drawHead(pen: Pen, { file: { body }, logo }: Sheet, { say, words }: Voi
   return 144
 }
 
-/** Of the arc over the name: points, and how far it bends up in its middle. */
+/** The arc over the name bends up by `rise` points in its middle, and is drawn in `steps` pieces. */
 const arc = { y: 138, rise: 40, steps: 60 }
 
-/** The strip, bent: thick as far as it was watched, from there a thread; closed by a tick for who has completed the video. */
+/**
+ * Draws the strip as an arc. It is thick as far as the video was watched, and a thread from there on; a tick closes it for somebody who has
+ * completed the video.
+ */
 function drawArc({ doc }: Pen, { viewing, completedAt }: CertificateBody): void {
   const { margin, inner } = page
   const point = (part: number) =>
@@ -185,7 +188,7 @@ function drawArc({ doc }: Pen, { viewing, completedAt }: CertificateBody): void 
   doc.lineCap('butt')
 }
 
-/** Who has watched what, in the middle of the page as on any certificate. */
+/** Draws who has watched what, in the middle of the page as on any certificate. */
 function drawWhoAndWhat(
   pen: Pen,
   { person, video, organization }: CertificateBody,
@@ -229,7 +232,7 @@ function drawResult(
     },
     quiz && { big: quizWord(quiz.passed, words), small: quizDetail(quiz, words) },
   ].filter((part) => part !== null)
-  // All of them are as wide and as large as the longest needs, and none leaves the page.
+  // All parts are as wide and as large as the longest needs, and none leaves the page.
   const width = (inner - 32 - (parts.length - 1) * 14) / parts.length
   const widest = Math.max(...parts.map(({ big }) => pen.width(big, 19)))
   const size = Math.min(19, Math.floor((19 * width) / widest))
@@ -246,7 +249,7 @@ function drawResult(
   return y + height + 20
 }
 
-/** More than these stand in the attached text alone. */
+/** The page draws this number of confirmations; all others stand in the attached text alone. */
 const drawnConfirmations = 2
 
 function drawConfirmed(pen: Pen, { confirmations = [] }: CertificateBody, { y, say, words }: Spot): number {
@@ -333,7 +336,7 @@ const sourceInk: Record<SourceState, string> = {
   none: ink.none,
 }
 
-/** What the server's own record says of the parts that count; the foot of the bar shows where. */
+/** Draws what the server's own record says of the parts that count. The foot of the bar shows where. */
 function drawSecondSource(
   pen: Pen,
   { state, parts }: NonNullable<Viewing['secondSource']>,
@@ -395,7 +398,7 @@ function drawFoot(pen: Pen, { file, verifyUrl }: Sheet, { say, words }: Voice): 
 
 type Seal = { hash: string; words: Words; right: number; y: number }
 
-/** The strip with the first signs of the fingerprint: whoever verifies the file reads it from this very drawing. */
+/** Draws the strip with the first signs of the fingerprint. Whoever verifies the file reads it from this very drawing. */
 function drawSeal(
   pen: Pen,
   { video: { durationMs }, viewing: { covered } }: CertificateBody & { viewing: Viewing },

@@ -6,7 +6,7 @@ import { certificateSigner } from './issue.ts'
 
 const SigningKey = z.object({ keyId: z.string(), publicKey: z.string() })
 
-/** Every public key that certificates of this installation were signed with, the newest first; base64url. */
+/** Reads every public key with which certificates of this installation were signed, the newest first, in base64url. */
 export async function signingKeys(db: Database): Promise<z.infer<typeof SigningKey>[]> {
   return db.as('system', (tx) =>
     rows(
@@ -18,7 +18,7 @@ export async function signingKeys(db: Database): Promise<z.infer<typeof SigningK
   )
 }
 
-/** So that what is signed with the present key can be verified when the secret is another one. */
+/** Keeps the present key, so that what is signed with it can be verified when the secret is another one. */
 export async function keepSigningKey(tx: Tx, keys: Keys): Promise<void> {
   const { id, publicKey } = certificateSigner(keys)
   await tx.execute(

@@ -14,8 +14,8 @@ import { signingKeys } from './signing-keys.ts'
 import { verifyStyle } from './verify-style.ts'
 
 /**
- * The public page that verifies certificates. All of it is in one file, the key included: once loaded it needs no network, and
- * saved it is a program for verifying that outlives the installation.
+ * Draws the public page that verifies certificates. All of it is in one file, the key included: once loaded it needs no network, and saved
+ * it is a program for verifying that outlives the installation.
  */
 export function verifyPage(app: FastifyInstance, services: Services): void {
   const pages = new Map<Language, Page>()
@@ -108,13 +108,13 @@ openssl pkeyutl -verify -pubin -inkey key.pem -rawin -in text -sigfile signature
   return { html, policy }
 }
 
-/** No "<" may end the data block early. */
+/** A "<" is escaped, because it might end the data block early. */
 const dataText = (data: object) => JSON.stringify(data).replaceAll('<', String.raw`\u003c`)
 
 const saveLink = (language: Language) =>
   [`<a href="?save&amp;language=${language}" download="verify-certificates.html">`, '</a>'] as const
 
-/** The other languages, each in its own words. */
+/** Links to the other languages, each in its own words. */
 function choiceOf(shown: Language): string {
   const links = languages
     .filter((language) => language !== shown)

@@ -19,7 +19,7 @@ const used = [
   's-missing',
 ] as const
 
-/** The look of the page that verifies certificates. */
+/** This is the look of the page that verifies certificates. */
 export const verifyStyle = `
 ${houseStyle(used)}
 *{box-sizing:border-box}

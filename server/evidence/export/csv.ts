@@ -6,7 +6,7 @@ import type { ExportedSession } from './rows.ts'
 const columns = Object.keys(evidenceColumns) as EvidenceColumn[]
 type EvidenceLine = Record<EvidenceColumn, string | number | null>
 
-/** The file in pieces: one line for each span, one for a session without any. */
+/** Yields the file in pieces, with one line for each span, and one for a session without any. */
 export async function* csvOf(stretches: AsyncIterable<ExportedSession[]>): AsyncGenerator<string> {
   yield utf8Mark + csvLine(columns)
   for await (const sessions of stretches) yield sessions.map(linesOf).join('')

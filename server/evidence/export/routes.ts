@@ -36,7 +36,7 @@ export function exportRoutes(_app: FastifyInstance, mount: Mount, services: Serv
   })
 }
 
-/** Refuses what is not there, and where nothing finer than completions may be told. */
+/** Refuses what is not there, and organizations where nothing finer than completions may be told. */
 async function requireExportable(
   tx: Tx,
   organizationId: string,

@@ -38,22 +38,24 @@ export const ExportedSession = z.object({
   position: z.number(),
   ended: z.boolean(),
   userAgent: z.nullable(z.string()),
-  /** What the video insists on beside being watched: questions, and passing them. */
+  /** This counts what the video insists on beside being watched: questions, and passing them. */
   gates: z.number(),
   answeredAt: z.nullable(z.string()),
-  /** What counts for no completion, though it earned credit. */
+  /** This counts for no completion, though it earned credit. */
   withheld: z.array(z.tuple([z.number(), z.number()])),
-  /** When the viewer completed this version, if it was in this session. */
+  /** The viewer completed this version then, if it was in this session. */
   completedAt: z.nullable(z.string()),
   spans: z.array(JudgedSpan),
   events: z.array(PlayEvent),
 })
 export type ExportedSession = z.infer<typeof ExportedSession>
 
-/** Sessions of one statement and of one piece of the file. */
+/** One statement reads this number of sessions, and each piece of the file holds as many. */
 const stretch = 200
 
-/** Video by video, viewer by viewer. Every stretch is a transaction of its own: a slow reader holds no connection. */
+/**
+ * Yields sessions video by video, viewer by viewer. Every stretch is a transaction of its own, so that a slow reader holds no connection.
+ */
 export async function* exportedSessions(order: Order): AsyncGenerator<ExportedSession[]> {
   const { db, organizationId, query } = order
   const scope = { organizationId }
@@ -82,7 +84,7 @@ async function videosOf(tx: Tx, { organizationId, query }: Order): Promise<strin
 
 type Stretch = { videoId: string; after: { viewer: string; id: string } | undefined }
 
-/** A session as it is stored, with what both sources know of it. */
+/** This is a session as it is stored, with what both sources know of it. */
 const SessionRow = z.extend(
   z.extend(z.omit(ExportedSession, { spans: true, events: true, withheld: true }), SourceRow.shape),
   { least: Policies.shape.completionEvidence },
@@ -137,8 +139,8 @@ async function addParts(tx: Tx, sessions: Map<string, ExportedSession>, withEven
 }
 
 /**
- * Names that hold for one file: nobody can tell from two files that they are about the same person. Sessions are numbered in the
- * order of their ids, because that order decides where two begin at the same instant.
+ * Makes names that hold for one file, so that nobody can tell from two files that they are about the same person. Sessions are numbered in
+ * the order of their ids, because that order decides where two begin at the same instant.
  */
 function pseudonyms(): (session: ExportedSession) => ExportedSession {
   const salt = randomBytes(32)

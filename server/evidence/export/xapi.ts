@@ -19,7 +19,7 @@ type Verb = keyof typeof verbs
 type Origin = { publicUrl: string; product: string }
 type Moment = { verb: Verb; at: number; key: string; extensions?: object; result?: object }
 
-/** A JSON array of statements in pieces. */
+/** Yields a JSON array of statements in pieces. */
 export async function* xapiOf(
   stretches: AsyncIterable<ExportedSession[]>,
   place: Origin,
@@ -27,7 +27,7 @@ export async function* xapiOf(
   let isFirst = true
   yield '['
   for await (const sessions of stretches) {
-    // A session at a time: the statements of a stretch together are several megabytes.
+    // It takes one session at a time, because the statements of a stretch together are several megabytes.
     for (const session of sessions) {
       const statements = statementsOf(session, place).map((one) => JSON.stringify(one))
       yield `${isFirst ? '\n' : ',\n'}${statements.join(',\n')}`
@@ -37,7 +37,7 @@ export async function* xapiOf(
   yield '\n]\n'
 }
 
-/** Initialized first, terminated last, and in between what happened in its order. */
+/** Returns the statements of a session: initialized comes first, terminated last, and in between what happened in its order. */
 function statementsOf(session: ExportedSession, place: Origin): object[] {
   const started = Date.parse(session.startedAt)
   const middle = [...playing(session), ...seeks(session), ...completion(session)].sort((a, b) => a.at - b.at)
@@ -50,10 +50,10 @@ function statementsOf(session: ExportedSession, place: Origin): object[] {
   return moments.map((moment) => statementOf(session, moment, place))
 }
 
-/** Seconds with three decimals. */
+/** Returns seconds with three decimals. */
 const seconds = (ms: number) => Math.round(ms) / 1_000
 
-/** Parts that earned credit up to span `upTo`, as they were played. */
+/** Returns the parts that earned credit up to span `upTo`, as they were played. */
 function segments({ spans, durationMs }: ExportedSession, upTo = Infinity): Ranges {
   return spans
     .filter(({ i, refused, startMs }) => i <= upTo && refused === null && startMs < durationMs)
@@ -135,7 +135,7 @@ function statementOf(
   }
 }
 
-/** The same statement has the same id in every export, so that a store that has it already refuses it (UUID version 5). */
+/** Gives the same statement the same id in every export (UUID version 5), so that a store that has it already refuses it. */
 function idOf(text: string): string {
   const hash = createHash('sha1').update(`${profile} ${text}`).digest()
   hash[6] = ((hash[6] ?? 0) & 0x0f) | 0x50

@@ -24,7 +24,10 @@ type Deciding = {
   sessionId: string
 }
 
-/** A person watched, whatever sign the reports bear: what they brought counts from now on. Nobody decides so about themselves. */
+/**
+ * Writes down that a person watched, whatever sign the reports bear, so that what they brought counts from now on. Nobody decides so about
+ * themselves.
+ */
 export async function letCount(tx: Tx, deciding: Deciding, reason: string): Promise<EvidenceDecision> {
   const { caller, organizationId, subject, video, sessionId } = deciding
   const by = personBehind(caller)
@@ -36,7 +39,7 @@ export async function letCount(tx: Tx, deciding: Deciding, reason: string): Prom
   return decided
 }
 
-/** As if nobody had decided; so it is where nobody has. What was completed stays completed. */
+/** Takes the decision back, as if nobody had decided. What was completed stays completed. */
 export async function letDoubt(tx: Tx, deciding: Deciding): Promise<void> {
   const { organizationId, video, sessionId } = deciding
   const viewerKey = await lockedViewer(tx, deciding)
@@ -47,7 +50,10 @@ export async function letDoubt(tx: Tx, deciding: Deciding): Promise<void> {
 
 const ViewerKey = z.object({ viewerKey: z.string() })
 
-/** Refuses a session of somebody else, and one in which nobody has doubts; no other process writes results of the video until all is done. */
+/**
+ * Locks the results of the video until all is done, and returns the key of the viewer. Refuses a session of somebody else, and one in which
+ * nobody has doubts.
+ */
 async function lockedViewer(
   tx: Tx,
   { organizationId, subject, video, sessionId }: Deciding,

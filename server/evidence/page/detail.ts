@@ -9,7 +9,7 @@ import { refuse } from '#server/platform/errors.ts'
 import type { Piece, SpanFacts } from '../../tracking/credit.ts'
 import { marksOf, readSessions, type Credited, type Watching } from './sessions.ts'
 
-/** Everything that one session reported; refuses one that is not of this person and video. */
+/** Reads everything that one session reported. Refuses one that is not of this person and video. */
 export async function readDetail(
   tx: Tx,
   watching: Watching,
@@ -60,7 +60,10 @@ function isOf(piece: Piece, span: SpanFacts, durationMs: number): boolean {
   return piece.start >= span.startMs && piece.end === Math.min(span.endMs, durationMs)
 }
 
-/** As near as the reports show: it began no later than its batch says, and had been played when that arrived. */
+/**
+ * Returns when a span began, as near as the reports show: no later than its batch says, and early enough to have been played when that
+ * arrived.
+ */
 function beganAt({ zeroAt, startedAt }: { zeroAt: number; startedAt: number }, span: SpanFacts): number {
   return Math.min(zeroAt + span.beganMs, startedAt + span.seenMs - span.wallMs)
 }

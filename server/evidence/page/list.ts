@@ -33,7 +33,7 @@ type ListRequest = {
 }
 
 /**
- * Videos that were sent to the person, that they watched, or of which parts were handed out to them. Where only completions are
+ * Lists videos that were sent to the person, that they watched, or of which parts were handed out to them. Where only completions are
  * recorded, neither a sign of watching nor its order is told.
  */
 function videosOf({ organizationId, subject }: ListRequest, discreet: boolean): SQL {
@@ -94,7 +94,7 @@ const VideoRow = z.extend(z.pick(EvidenceVideo, { video: true, durationMs: true,
   coverage: z.nullable(z.string()),
 })
 
-/** Of several versions the one that was last watched; completed is a video in whichever of them. */
+/** Describes videos. Among several versions it takes the one that was last watched; a video is completed in whichever of them. */
 async function describe(tx: Tx, asked: ListRequest, listed: readonly { id: string }[]): Promise<Described[]> {
   const { organizationId, subject } = asked
   const ids = idsOf(listed)
@@ -130,12 +130,12 @@ async function describe(tx: Tx, asked: ListRequest, listed: readonly { id: strin
 
 const WatchedRow = z.extend(SourceRow, {
   videoId: z.string(),
-  /** Epoch milliseconds at which the server last heard of it. */
+  /** The server last heard of it at this instant, in epoch milliseconds. */
   lastAt: z.number(),
 })
 type Watched = Sources & Pick<z.infer<typeof WatchedRow>, 'videoId' | 'lastAt'>
 
-/** What both sources know of the sessions of people, by their video. */
+/** Reads what both sources know of the sessions of people, by their video. */
 async function readSources(
   tx: Tx,
   { organizationId, subject }: ListRequest,

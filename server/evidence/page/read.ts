@@ -95,7 +95,7 @@ const VersionRow = z.object({
 })
 type Version = Omit<z.infer<typeof VersionRow>, 'coverage'> & { coverage: Ranges }
 
-/** What the aggregation has written about each version, under whichever of the keys of this person. */
+/** Reads what the aggregation has written about each version, under whichever of the keys of this person. */
 async function readVersions(tx: Tx, { organizationId, videoId, keys }: Watching): Promise<Version[]> {
   const found = await rows(
     tx,
@@ -151,7 +151,7 @@ function versionOf(version: Version, sessions: readonly Session[], asked: Eviden
   }
 }
 
-/** A link to pictures is for who may open content, which a groupadmin may not. */
+/** Gives a link to pictures only to somebody who may open content, which a groupadmin may not. */
 function storyboardOf(
   { id: versionId, storyboard, durationMs }: Version,
   { visibility, video, keys }: EvidenceQuery,
@@ -164,7 +164,7 @@ function storyboardOf(
 
 const ReadQuestionsRow = Evidence.shape.questions
 
-/** As completion asks them (`server/tracking/completion.ts`): those of the questions that are published now. */
+/** Reads the questions as completion asks them (`server/tracking/completion.ts`), which are those that are published now. */
 async function readQuestions(
   tx: Tx,
   { organizationId, videoId, keys }: Watching,
@@ -207,7 +207,7 @@ async function pageOf(
   }
 }
 
-/** How good the evidence of this person is; nobody here is without a name. */
+/** Says how good the evidence of this person is. Nobody here is without a name. */
 async function ownQuality(
   tx: Tx,
   { organizationId, videoId }: Watching,

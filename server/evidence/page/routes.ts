@@ -18,7 +18,7 @@ import { findVideos } from './list.ts'
 import { findEvidence } from './read.ts'
 import { subjectOf, videoFor } from './subject.ts'
 
-/** What one person watched, and how that is known. */
+/** Shows what one person watched, and how that is known. */
 export function evidenceRoutes(_app: FastifyInstance, mount: Mount, { keys }: Services): void {
   mount(listEvidence, async ({ tx, caller, params: { orgId, userId }, query, request }) => {
     const subject = await subjectOf(tx, visibilityOf(caller, orgId), userId)

@@ -20,15 +20,15 @@ import {
   type Sources,
 } from '../../tracking/served/sources.ts'
 
-/** A session with what each of its spans is worth. */
+/** This is a session with what each of its spans is worth. */
 export type Credited = { session: StoredSession; credit: Credit }
 
-/** What is kept of a session. Times are epoch milliseconds. */
+/** This is kept of a session. Times are epoch milliseconds. */
 const StoredFacts = z.object({
   id: z.string(),
   versionId: z.string(),
   startedAt: z.number(),
-  /** When the server last heard of it. */
+  /** The server last heard of it at this instant. */
   lastAt: z.number(),
   isReported: z.boolean(),
   transmission: z.nullable(z.object({ id: z.string(), subject: z.string() })),
@@ -47,14 +47,14 @@ const StoredFacts = z.object({
   decision: z.nullable(EvidenceDecision),
 })
 
-/** One session as both sources have it; `credited` is undefined when no report ever came. */
+/** This is one session as both sources have it; `credited` is undefined when no report ever came. */
 export type Session = Sources & z.infer<typeof StoredFacts> & { credited?: Credited | undefined }
 
 const SessionRow = z.extend(StoredFacts, SourceRow.shape)
 
 export type Watching = { organizationId: string; videoId: string; keys: readonly string[] }
 
-/** Every session of one person with one video, the newest first. */
+/** Reads every session of one person with one video, the newest first. */
 export async function readSessions(tx: Tx, { organizationId, videoId, keys }: Watching): Promise<Session[]> {
   const own = sql`organization_id = ${organizationId} and video_id = ${videoId} and viewer_key = any(${arrayOf(keys, 'text')})`
   const found = await rows(
@@ -85,7 +85,7 @@ export async function readSessions(tx: Tx, { organizationId, videoId, keys }: Wa
   )
 }
 
-/** As the aggregation computes it, from the same facts. */
+/** Computes credits as the aggregation does, from the same facts. */
 function creditedOf(sessions: StoredSession[]): Map<string, Credited> {
   const credited = new Map<string, Credited>()
   for (const own of Map.groupBy(sessions, ({ viewerKey }) => viewerKey).values()) {
@@ -108,7 +108,7 @@ export async function eventCounts(tx: Tx, sessionIds: readonly string[]): Promis
   return new Map(found.map(({ id, n }) => [id, n]))
 }
 
-/** Names of the bits that are set. */
+/** Returns the names of the bits that are set. */
 export function marksOf<Mark extends string>(bits: Record<Mark, number>, flags: number): Mark[] {
   const names = Object.keys(bits) as Mark[]
   return names.filter((name) => (flags & bits[name]) !== 0)
@@ -118,7 +118,7 @@ const everyFlag = { ...spanFlags, ...sessionFlags }
 
 type SessionContext = { numbers: ReadonlyMap<string, number>; events: ReadonlyMap<string, number> }
 
-/** `numbers`: of the versions, by their id. */
+/** `numbers` has the number of each version, by its id. */
 export function toEvidenceSession(session: Session, { numbers, events }: SessionContext): EvidenceSession {
   return {
     id: session.id,
@@ -149,7 +149,7 @@ export function toEvidenceSession(session: Session, { numbers, events }: Session
   }
 }
 
-/** What was played in the sessions of one version, by what became of it. */
+/** Returns what was played in the sessions of one version, by what became of it. */
 export function stretchesOf(sessions: readonly Session[]) {
   const counted: Ranges = []
   const refused: Record<'hidden' | 'fast' | 'uncounted', Ranges> = { hidden: [], fast: [], uncounted: [] }

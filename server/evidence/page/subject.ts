@@ -5,12 +5,12 @@ import { all } from '#server/platform/db/search.ts'
 import { seesUser, type Visibility } from '#server/platform/http/visibility.ts'
 import { viewerKeysOf } from '../../tracking/ingest/token.ts'
 
-/** A person whom the reader sees, and the keys under which their viewing is kept. What somebody watched stays when they leave. */
+/** This is a person whom the reader sees, with the keys under which their viewing is kept. What somebody watched stays when they leave. */
 const SubjectRow = z.object({
   id: z.string(),
   name: z.string(),
   avatar: z.nullable(z.string()),
-  /** False for somebody who was removed. */
+  /** It is false for somebody who was removed. */
   exists: z.boolean(),
 })
 export type Subject = z.infer<typeof SubjectRow> & { keys: string[] }
@@ -38,8 +38,8 @@ export async function subjectOf(tx: Tx, visibility: Visibility, userId: string):
 }
 
 /**
- * A video of the organization. A groupadmin has no pages of videos: one that was neither sent to this person nor watched by them
- * does not exist for such a reader.
+ * Finds a video of the organization. A groupadmin has no pages of videos: one that was neither sent to this person nor watched by them does
+ * not exist for such a reader.
  */
 export async function videoFor(
   tx: Tx,

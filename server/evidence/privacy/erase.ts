@@ -14,7 +14,7 @@ import { viewerKeysOf } from '../../tracking/ingest/token.ts'
 import { Id } from '#server/platform/db/rows.ts'
 import { isErased } from '../../people.ts'
 
-/** What there is of a person, in rows. */
+/** Counts the rows that there are about a person. */
 export async function countEvidence(tx: Tx, { organizationId, userId }: PersonKey): Promise<ErasureCounts> {
   const mine = sql`organization_id = ${organizationId} and ${isTheirs(userId)}`
   const found = await row(
@@ -41,12 +41,12 @@ export async function countEvidence(tx: Tx, { organizationId, userId }: PersonKe
  */
 export async function erasePerson(tx: Tx, erasing: PersonKey): Promise<ErasureCounts> {
   const { organizationId, userId } = erasing
-  // Nobody works out cells meanwhile: they would be those of before, and kept as such.
+  // Nobody works out cells meanwhile, because they would be those of before, and kept as such.
   await tx.execute(sql`select ${lock('trainingCells', organizationId)}`)
   const counts = await countEvidence(tx, erasing)
   const keys = viewerKeysOf(userId)
   const mine = sql`organization_id = ${organizationId} and ${isTheirs(userId)}`
-  // In one order, so that of two who erase at once none waits for the other in a circle.
+  // The videos are taken in one order, so that two who erase at once never wait for each other in a circle.
   const videos = await rows(
     tx,
     Id,
@@ -71,7 +71,7 @@ export async function erasePerson(tx: Tx, erasing: PersonKey): Promise<ErasureCo
 const DuePerson = z.object({ id: z.string(), organizationId: z.string(), userId: z.string() })
 type DuePerson = z.infer<typeof DuePerson>
 
-/** The erasures that were asked for together with that of the person, once the person has been erased. */
+/** Carries out the erasures that were asked for together with that of the person, once the person has been erased. */
 export async function eraseWithPersons(db: Database): Promise<void> {
   const due = await rows(
     db.single,

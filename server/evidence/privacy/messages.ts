@@ -28,7 +28,7 @@ const Message = z.looseObject({
   dueAt: z.nullable(z.string()),
 })
 
-/** Subjects and messages as they are told to this person, with what the variables stand for by now. */
+/** Returns subjects and messages as they are told to this person, with what the variables stand for by now. */
 export async function filledMessages(
   tx: Tx,
   { organizationId, userId }: DataSubject,

@@ -15,12 +15,12 @@ import type { PersonKey } from '../../tracking/forget.ts'
 import { personData, subjectOf, type DataSubject } from './person-data.ts'
 import { takesPart } from '../../people.ts'
 
-/** What is kept of somebody who came without a personal link. */
+/** These parts are kept of somebody who came without a personal link. */
 const visitParts = ['videos', 'sessions', 'quizzes'] as const satisfies readonly PersonDataPart[]
 
 /**
- * What is kept about whoever holds a play token, for themselves. The token proves that the page was opened by the personal link, a
- * mailed code that it is the person; the link has to stand still: it ends with the message, the person, the video and the organization.
+ * Hands whoever holds a play token what is kept about them. The token proves that the page was opened by the personal link, and a mailed
+ * code proves that it is the person. The link has to be valid still: it ends with the message, the person, the video and the organization.
  */
 export function ownData(services: Services) {
   const { db, keys } = services
@@ -42,7 +42,7 @@ export function ownData(services: Services) {
   }
 }
 
-/** What somebody takes along of what is kept about them, as a file. */
+/** Returns the file with what is kept about somebody, for them to take along. */
 export function ownFile(db: Database, about: DataSubject) {
   const day = new Date().toISOString().slice(0, 10)
   const parts = about.userId === null ? visitParts : ownDataParts
@@ -55,7 +55,10 @@ export function ownFile(db: Database, about: DataSubject) {
 
 type OwnDataRequest = { playToken: string; code?: string | undefined }
 
-/** Who holds the link need not be the person: what is kept about them is for the reader of their mailbox alone. */
+/**
+ * Asks for the mailed code. Whoever holds the link need not be the person, and what is kept about them is for the reader of their mailbox
+ * alone.
+ */
 async function prove(
   services: Services,
   { userId }: DataSubject,
@@ -100,7 +103,7 @@ export async function mailOwnDataCode(
   return answer
 }
 
-/** Nothing is kept of a preview. */
+/** Returns whom a token is about. Refuses a preview, of which nothing is kept. */
 function subjectIn({ kind, org, viewerKey }: PlayClaims): DataSubject {
   if (kind === 'recipient')
     return subjectOf({ organizationId: org, userId: viewerKey.slice('recipient:'.length) })

@@ -9,13 +9,16 @@ import { filledMessages } from './messages.ts'
 import { reasonOf, stateOf } from '../../deliveries.ts'
 import { personState } from '../../people.ts'
 
-/** Rows of one statement and of one piece of the file. */
+/** One statement reads this number of rows, and each piece of the file holds as many. */
 const stretch = 200
 
-/** Whom a file is about: a person with everything under their keys, or a visit without a name. */
+/** A file is about a person with everything under their keys, or about a visit without a name. */
 export type DataSubject = { organizationId: string; userId: string | null; viewerKeys: readonly string[] }
 
-/** By a personal link and signed in: two viewers to the log, one person here. */
+/**
+ * Returns a person with all their keys, because somebody who came by a personal link and signed in is two viewers to the log, and one
+ * person here.
+ */
 export function subjectOf({ organizationId, userId }: PersonKey): DataSubject {
   return { organizationId, userId, viewerKeys: viewerKeysOf(userId) }
 }
@@ -23,7 +26,7 @@ export function subjectOf({ organizationId, userId }: PersonKey): DataSubject {
 type DataFile = {
   about: DataSubject
   parts: readonly PersonDataPart[]
-  /** The file is for the person, not for an administrator. */
+  /** It is true when the file is for the person, and not for an administrator. */
   isOwn: boolean
 }
 
@@ -34,7 +37,7 @@ const ownMeaning: Partial<Record<PersonDataPart, string>> = {
 const withheldText = (whom: string) =>
   `This organization records only who completed a video, and on which day. What is kept for a while to find that out is not shown ${whom}.`
 
-/** One JSON object in pieces, a part of it at a time, each in transactions of its own. */
+/** Yields one JSON object in pieces, a part of it at a time, each in transactions of its own. */
 export async function* personData(db: Database, { about, parts, isOwn }: DataFile): AsyncGenerator<string> {
   const scope = { organizationId: about.organizationId }
   const privacy = await db.as(scope, (tx) => privacyOf(tx, about.organizationId))
@@ -85,7 +88,7 @@ async function pageOf(tx: Tx, source: SQL, offset: number): Promise<unknown[]> {
 
 const among = ({ viewerKeys }: DataSubject) => sql`= any(${arrayOf(viewerKeys, 'text')})`
 
-/** What is told in the place of a part where only completions are recorded. */
+/** These are told in the place of a part where only completions are recorded. */
 const finer: Partial<Record<PersonDataPart, (about: DataSubject) => SQL>> = {
   videos: (about) =>
     sql`select v.title, w.version_id as version, (w.completed_at at time zone 'UTC')::date as "completedOn"
@@ -98,7 +101,10 @@ const finer: Partial<Record<PersonDataPart, (about: DataSubject) => SQL>> = {
       ${messagesOf(about)}`,
 }
 
-/** To the person: no word on single answers, from which the key could be told, and of the result what they were told at the end. */
+/**
+ * Selects attempts at questions. The person gets no word on single answers, from which the key could be told, and of the result what they
+ * were told at the end.
+ */
 const quizzesOf = (about: DataSubject, isOwn: boolean) =>
   sql`select v.title as video, a.number, a.started_at as "startedAt", a.completed_at as "completedAt",
       ${isOwn ? sql`case when a.completed_at is not null then a.score end` : sql`a.score`} as score, a.max_score as "maxScore",
@@ -116,7 +122,7 @@ const messagesOf = ({ organizationId, userId }: DataSubject) =>
 
 type Subject = { organizationId: string; userId: string | null }
 
-/** What is kept about somebody because they use the console; nothing for who only receives. */
+/** These are kept about somebody because they use the console. There is nothing for somebody who only receives. */
 const consoleSources = {
   signIns: ({ userId }: Subject): SQL =>
     sql`select s.created_at as "startedAt", s.last_seen_at as "lastSeenAt", s.expires_at as "expiresAt", s.revoked_at as "endedAt",

@@ -12,19 +12,22 @@ import { forgetPastCells } from '../../matrix/recompute.ts'
 import { dueSessions, forgetBatches, forgetSessions, ForgottenRows } from '../../tracking/forget.ts'
 import { sessionHours, type Budget } from './wipe.ts'
 
-/** Sessions of one transaction. */
+/** One transaction takes this number of sessions. */
 const chunk = 500
 const rowsAtOnce = 5_000
-/** Before the first day of any log. */
+/** This day is before the first day of any log. */
 const never = '1970-01-01'
 
-/** Days (UTC) before which nothing is kept: of sessions, and of the raw log, which goes sooner where only completions are recorded. */
+/**
+ * Nothing is kept from before these days (UTC): the first is for sessions, the second for the raw log, which goes sooner where only
+ * completions are recorded.
+ */
 const Keeper = z.object({ id: z.string(), cutoff: z.string(), logCutoff: z.string(), isPrivate: z.boolean() })
 type Keeper = z.infer<typeof Keeper>
 
 /**
- * Deletes viewing evidence that organizations keep no longer: days of the raw log that nobody keeps as a whole, the rest by its
- * organization. Stops when the time is over, and goes on the next time.
+ * Deletes viewing evidence that organizations keep no longer. Days of the raw log that nobody keeps go as a whole, the rest by its
+ * organization. It stops when the time is over, and goes on the next time.
  */
 export async function retain(db: Database, budget: Budget): Promise<void> {
   const found = await rows(
@@ -52,7 +55,7 @@ export async function retain(db: Database, budget: Budget): Promise<void> {
 
 const Days = z.object({ day: z.string(), name: z.string() })
 
-/** A day that waits for the aggregation is left alone. */
+/** Drops whole days of the log. A day that waits for the aggregation is left alone. */
 async function dropDays(db: Database, before: string): Promise<void> {
   const days = await rows(
     db.single,
@@ -65,7 +68,7 @@ async function dropDays(db: Database, before: string): Promise<void> {
   for (const { day, name } of days) {
     if (await hasRow(db.single, sql`select 1 from ${sql.raw(name)} where not folded limit 1`)) continue
     const isDropped = await dropDay(db, day)
-    // Somebody is at work in the log; it can wait for the next hour.
+    // Somebody is at work in the log, so it waits for the next hour.
     if (!isDropped) return
   }
 }
@@ -85,7 +88,7 @@ async function dropDay(db: Database, day: string): Promise<boolean> {
   }
 }
 
-/** Whether there may be more. */
+/** Deletes some sessions. Returns whether there may be more. */
 async function expireSome(db: Database, { id, cutoff }: Keeper): Promise<boolean> {
   const due = await dueSessions(
     db,
@@ -99,7 +102,7 @@ async function expireSome(db: Database, { id, cutoff }: Keeper): Promise<boolean
   return due.length > 0
 }
 
-/** How the training matrix read on days before. Whether there may be more. */
+/** Deletes how the training matrix read on days before. Returns whether there may be more. */
 async function forgetPast(db: Database, { id, cutoff }: Keeper): Promise<boolean> {
   const gone = await db.as({ organizationId: id }, (tx) =>
     forgetPastCells(tx, id, { before: cutoff, most: rowsAtOnce }),
@@ -109,7 +112,7 @@ async function forgetPast(db: Database, { id, cutoff }: Keeper): Promise<boolean
 
 const Mark = z.object({ clearedTo: z.string() })
 
-/** Only the days since the last time are looked through: the log has no index by organization. */
+/** Deletes batches of the log. Only the days since the last time are looked through, because the log has no index by organization. */
 async function clearLog(db: Database, { id, logCutoff: cutoff }: Keeper, budget: Budget): Promise<void> {
   const scope = { organizationId: id }
   const mark = await db.as(scope, (tx) =>
@@ -130,7 +133,7 @@ async function clearLog(db: Database, { id, logCutoff: cutoff }: Keeper, budget:
   )
 }
 
-/** Counts what is gone, in the transaction in which it goes. */
+/** Counts what was deleted, in the transaction in which it is. */
 async function tally(tx: Tx, organizationId: string, gone: ForgottenRows): Promise<void> {
   const plus = (kind: keyof ForgottenRows) =>
     sql`${sql.raw(`'${kind}'`)}, coalesce((m.gone->>${sql.raw(`'${kind}'`)})::int, 0) + ${gone[kind]}::int`
@@ -143,7 +146,7 @@ async function tally(tx: Tx, organizationId: string, gone: ForgottenRows): Promi
 
 const NoteRow = z.object({ gone: z.partial(ForgottenRows) })
 
-/** Of an organization that records only completions, the log that goes every day is no news. */
+/** Writes the deletion into the audit. In an organization that records only completions, the log that goes every day is no news. */
 async function note(db: Database, { id, cutoff, isPrivate }: Keeper): Promise<void> {
   await db.as({ organizationId: id }, async (tx) => {
     const mark = await row(
@@ -164,7 +167,7 @@ async function note(db: Database, { id, cutoff, isPrivate }: Keeper): Promise<vo
   })
 }
 
-/** How long viewing is kept, the oldest day of it that is there, and the day on which it goes; days are UTC. */
+/** Reads how long viewing is kept, the oldest day of it that is there, and the day on which it goes; days are UTC. */
 export function comingDeletion(tx: Tx, organizationId: string): Promise<Reply<typeof readRetention>> {
   return requireRow(
     tx,

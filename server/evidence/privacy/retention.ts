@@ -4,7 +4,7 @@ import { eraseWithPersons } from './erase.ts'
 import { retain } from './retain.ts'
 import { wipePrivate } from './wipe.ts'
 
-/** Milliseconds of one run; what is left waits for the next hour. */
+/** One run takes at most this number of milliseconds. What is left waits for the next hour. */
 const runMs = 20_000
 
 /** Carries out what organizations promise about viewing evidence. */

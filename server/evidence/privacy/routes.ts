@@ -25,7 +25,7 @@ import { personData, subjectOf } from './person-data.ts'
 import { comingDeletion } from './retain.ts'
 import { isErased } from '../../people.ts'
 
-/** What is deleted by itself, what is erased because somebody asked for it, and what is handed over to a person. */
+/** Serves what is deleted by itself, what is erased because somebody asked for it, and the file that is handed over to a person. */
 export function privacyRoutes(_app: FastifyInstance, mount: Mount, services: Services): void {
   const { db } = services
   mount(readRetention, ({ tx, params: { orgId } }) => comingDeletion(tx, orgId))
@@ -83,7 +83,7 @@ export function privacyRoutes(_app: FastifyInstance, mount: Mount, services: Ser
   })
 }
 
-/** Locked until the end. Somebody who was removed can still be asked about, until they are erased. */
+/** Finds a person, locked until the end. Somebody who was removed can still be asked about, until they are erased. */
 async function requirePerson(tx: Tx, { organizationId, userId }: PersonKey): Promise<void> {
   const found = await hasRow(
     tx,

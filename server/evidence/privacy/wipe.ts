@@ -6,18 +6,18 @@ import { makePastDiscreet } from '../../matrix/recompute.ts'
 import { dueSessions, forgetSessions, type DueSessions } from '../../tracking/forget.ts'
 import { Id } from '#server/platform/db/rows.ts'
 
-/** Hours for which a session may report; afterwards its play token has ended. An hour more for clocks. */
+/** A session may report for this number of hours; afterwards its play token has ended. One hour of them is for clocks. */
 export const sessionHours = 25
-/** Days after the last session for which parts are kept of somebody who has not completed the video. */
+/** Parts of somebody who has not completed the video are kept for this number of days after the last session. */
 const openDays = 30
-/** Viewers of one transaction. */
+/** One transaction takes this number of viewers. */
 const chunk = 200
 
 export type Budget = { until: number }
 
 /**
- * Carries out what organizations promise that record only completions: takes away how a video was watched as soon as nobody
- * needs it to find out whether it was completed. Stops when the time is over, and goes on the next time.
+ * Carries out what organizations promise that record only completions: it takes away how a video was watched as soon as nobody needs that
+ * to find out whether it was completed. It stops when the time is over, and goes on the next time.
  */
 export async function wipePrivate(db: Database, budget: Budget): Promise<void> {
   const found = await rows(
@@ -33,7 +33,7 @@ export async function wipePrivate(db: Database, budget: Budget): Promise<void> {
   })
 }
 
-/** Viewers who are through with a video, or have not come back to it. Whether there may be more. */
+/** Forgets viewers who are through with a video, or have not come back to it. Returns whether there may be more. */
 async function wipeSome(db: Database, organizationId: string): Promise<boolean> {
   const found = await dueSessions(
     db,
@@ -50,7 +50,10 @@ async function wipeSome(db: Database, organizationId: string): Promise<boolean> 
   return forgetAll(db, organizationId, found)
 }
 
-/** What was watched before such a time ended; when nothing of it is left, the time is over for good. */
+/**
+ * Forgets what was watched before such a time ended. When nothing of it is left, the time is over for good. Returns whether there may be
+ * more.
+ */
 async function wipeEnded(db: Database, organizationId: string): Promise<boolean> {
   const found = await dueSessions(
     db,

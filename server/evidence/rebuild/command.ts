@@ -6,7 +6,9 @@ import { readEnv } from '../../platform/env.ts'
 import type { Rebuilt } from '../../tracking/rebuild.ts'
 import { rebuildAll } from './rebuild.ts'
 
-/** `npm run rebuild-evidence`: exit code 0 when every figure was as the raw log has it, 1 when some were not and are now. */
+/**
+ * Runs `npm run rebuild-evidence`. Its exit code is 0 when every figure was as the raw log has it, and 1 when some were not and are now.
+ */
 async function main(): Promise<void> {
   const env = readEnv()
   if (env.databaseUrl === undefined && !existsSync(env.dataDir))

@@ -8,7 +8,7 @@ import * as tracking from '../../tracking/rebuild.ts'
 /** Computes all results of one video anew from the raw log, with all that follows from them. */
 export const rebuild = (db: Database, videoId: string) => tracking.rebuild({ db, follow }, videoId)
 
-/** All videos, one after another, and whatever is worked out from their results. `tell` hears of each when it is done. */
+/** Rebuilds all videos, one after another, and whatever is worked out from their results. `tell` hears of each when it is done. */
 export async function rebuildAll(
   db: Database,
   tell: Parameters<typeof tracking.rebuildAll>[1],
@@ -17,7 +17,7 @@ export async function rebuildAll(
   await db.as('system', markEverything)
 }
 
-/** Whatever is worked out from the results is worked out anew; the worker of the running product does so. */
+/** Marks whatever is worked out from the results, and the worker of the running product works it out anew. */
 async function markEverything(tx: Tx): Promise<void> {
   await noteDirty(
     tx,

@@ -4,11 +4,11 @@ import { findByHash, type Owner } from './owner.ts'
 
 const days = 180
 
-/** What a device keeps once a code was typed on it: through which link, until when (epoch seconds), and our signature. */
+/** A device keeps this once a code was typed on it: the hash of the link, the end (epoch seconds), and our signature. */
 const form = /^([\da-f]{64})\.(\d{10})\.([\w-]{43})$/
 
 const isEncrypted = ({ env }: Services) => env.publicUrl?.startsWith('https:') ?? false
-/** With `__Host-` no neighbour below the same domain can plant one. Browsers take it with HTTPS and the path `/` only. */
+/** With `__Host-` no neighbour below the same domain can plant a cookie. Browsers take such a name with HTTPS and the path `/` only. */
 const nameOf = (services: Services) => (isEncrypted(services) ? '__Host-training' : 'training')
 
 /** A device is open for one person in one organization and for the mailbox that got the code, by the link that was in front of it. */
@@ -18,8 +18,8 @@ const signed = ({ linkHash, userId, organizationId, email }: Owner, until: strin
 export type Device = { owner: Owner; until: string }
 
 /**
- * For whom this device is open; undefined where nobody has typed a code on it, where it is too long ago, or where that ended: with the link
- * that was taken back, the person who was deactivated or has another address, and the organization.
+ * Returns for whom this device is open. It is undefined where nobody has typed a code on it, where that is too long ago, or where it has
+ * ended, because the link was taken back, the person was deactivated or has another address, or the organization is closed.
  */
 export async function deviceOf(services: Services, request: FastifyRequest): Promise<Device | undefined> {
   const [, linkHash, seconds, signature] = form.exec(request.cookies[nameOf(services)] ?? '') ?? []
@@ -30,7 +30,7 @@ export async function deviceOf(services: Services, request: FastifyRequest): Pro
   return { owner, until: new Date(Number(seconds) * 1_000).toISOString() }
 }
 
-/** Other sites' forms do not carry it, and no script reads it. */
+/** Forms of other sites do not carry the cookie, and no script reads it. */
 const attributes = (services: Services) =>
   `Path=/; HttpOnly; SameSite=Lax${isEncrypted(services) ? '; Secure' : ''}`
 

@@ -11,10 +11,10 @@ type Of = { organizationId: string; userId: string }
 const Candidate = z.object({ title: z.string(), after: z.string(), audience: Audience })
 export type Next = Pick<z.infer<typeof Candidate>, 'title' | 'after'>
 
-/** Each is looked at by itself. */
+/** The number is small because the audience of each is looked at by itself. */
 const most = 20
 
-/** What somebody will be asked for once they have done what they owe: of each path the next video alone. */
+/** Finds what somebody will be asked for once they have done what they owe. It names only the next video of each path. */
 export async function findNext(tx: Tx, { organizationId, userId }: Of): Promise<Next[]> {
   const waitsForId = sql`a.waits_for`
   const candidates = await rows(

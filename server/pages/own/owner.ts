@@ -6,15 +6,15 @@ import { sql } from '../../platform/db/sql.ts'
 import { sha256 } from '../../platform/keys.ts'
 import { isOut } from '../../people.ts'
 
-/** Whose personal link it is, and what that link alone says: its own video and by when. */
+/** This is the owner of a personal link, with what the link alone says: its own video and the day by which it is due. */
 export const Owner = z.object({
   deliveryId: z.string(),
-  /** Hexadecimal. */
+  /** The hash is hexadecimal. */
   linkHash: z.string(),
   userId: z.string(),
   name: z.string(),
   email: z.string(),
-  /** At which they got the link. */
+  /** This is the address at which they got the link. */
   address: z.string(),
   language: z.nullable(z.enum(languages)),
   organizationId: z.string(),
@@ -26,22 +26,25 @@ export const Owner = z.object({
   videoId: z.string(),
   title: z.string(),
   dueAt: z.nullable(z.string()),
-  /** Why the link opens nothing any more; null: it does. */
+  /** The link opens nothing any more for this reason; null means that it still does. */
   linkEnd: z.nullable(z.enum(['revoked', 'stopped', 'ended'])),
   linkRevokedReason: z.nullable(z.string()),
-  /** It stands on a card, with the PIN that opens the rest. */
+  /** It stands on a card, and the PIN of the card opens the rest. */
   hasPin: z.boolean(),
 })
 export type Owner = z.infer<typeof Owner>
 
-/** 256 bits, base64url: what stands in a personal link. */
+/** Returns whether a text has the form of the secret in a personal link, which is 256 bits in base64url. */
 export const isSecret = (text: unknown): text is string =>
   typeof text === 'string' && /^[\w-]{43}$/.test(text)
 
 export const findBySecret = (db: Database, secret: string): Promise<Owner | undefined> =>
   findByHash(db, sha256(secret))
 
-/** Public, so no tenant is known before; undefined also where the organization is not open any more. */
+/**
+ * Finds the owner of a link by its hash. The page is public, so no tenant is known before. It is undefined also where the organization is
+ * not open any more.
+ */
 export function findByHash(db: Database, linkHash: Buffer): Promise<Owner | undefined> {
   return row(
     db.single,

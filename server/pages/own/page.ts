@@ -14,7 +14,7 @@ type Around = {
   language: Language
   product: string
   owner: Owner
-  /** Of its link; null on a device that is open and came without one. */
+  /** This is the secret of its link; null on a device that is open and came without one. */
   secret: string | null
 }
 
@@ -23,7 +23,7 @@ const addressOf = (secret: string | null) =>
 
 type Sheet = { title: string; address: string; body: string }
 
-/** What this page adds to the style of the pages around a video (`server/pages/watch-page.css`), whose colors it uses. */
+/** This page adds these rules to the style of the pages around a video (`server/pages/watch-page.css`), whose colors it uses. */
 const ownStyle = `
 ${houseStyle(['bad', 'bad-tint'])}
 main{align-items:start}
@@ -46,7 +46,7 @@ main{align-items:start}
 @media(max-width:767px){.page{padding-inline:1rem}main{padding-top:1rem}}
 `.replaceAll('\n', '')
 
-/** In the brand of the organization, like the page of a video; it runs no script at all. */
+/** Draws a page in the brand of the organization, like the page of a video. It runs no script at all. */
 export function sheet(
   { language, product, owner }: Omit<Around, 'secret'>,
   { title, address, body }: Sheet,
@@ -99,7 +99,7 @@ type Action = {
   name?: string
 }
 
-/** Every action is a form, so that it works where nothing runs. */
+/** Draws an action as a form, so that it works where no script runs. */
 function form({ to, label, hidden = {}, inside = '', name }: Action): string {
   const fields = Object.entries(hidden).map(
     ([key, value]) => `<input type="hidden" name="${key}" value="${escapeHtml(value)}">`,
@@ -120,18 +120,18 @@ function dayOf({ timeZone }: Pick<Owner, 'timeZone'>, language: Language): (at: 
   return (at) => dueText(at, timeZone, localeOf[language])
 }
 
-/** The day alone. Where an instant is already cut to a day, that of UTC. */
+/** Writes the day alone. Pass UTC for an instant that is already cut to a day. */
 const plainDay = (at: string, language: Language, timeZone: string) =>
   new Date(at).toLocaleDateString(localeOf[language], { timeZone, dateStyle: 'long' })
 
 export type Asking = {
-  /** What the answer to a code or the request for one was. */
+  /** This is the answer to a code, or to the request for one. */
   told: string | null
-  /** Of the code that was mailed; null: none was asked for. */
+  /** This is the flow of the code that was mailed; null means that none was asked for. */
   flow: string | null
 }
 
-/** What the link alone shows, whatever else there is: its own video, and how to prove that it is oneself. */
+/** Draws what the link alone shows, whatever else there is: its own video, and how to prove that it is oneself. */
 export function linkPage(around: Around & { secret: string }, { told, flow }: Asking): PageText {
   const { language, owner, secret } = around
   const { organization, title, videoId, dueAt } = owner
@@ -139,7 +139,7 @@ export function linkPage(around: Around & { secret: string }, { told, flow }: As
   const due =
     dueAt === null
       ? ''
-      : // Whether it is done is not told here, so that nothing warns of its day either.
+      : // The link alone does not tell whether it is done, so nothing warns of its day either.
         `<span class="soft">${escapeHtml(say('by', { day: dayOf(owner, language)(dueAt) }))}</span>`
   const own = panel({
     id: 'this',
@@ -165,7 +165,7 @@ export function linkPage(around: Around & { secret: string }, { told, flow }: As
 const field = (label: string, more: string) =>
   `<label>${escapeHtml(label)}<input name="code" inputmode="numeric" maxlength="7" required${more}></label>`
 
-/** To ask for a code, and to type it in. */
+/** Draws the two forms that ask for a code and take it. */
 function codeSteps(language: Language, d: string, flow: string | null): string[] {
   const say = sayIn(language, 'training')
   const inside = field(say('code'), ' autocomplete="one-time-code" autofocus')
@@ -185,15 +185,15 @@ export type Told = {
   duties: readonly Duty[]
   next: readonly Next[]
   certificates: readonly Certified[]
-  /** How long this device stays open. */
+  /** The device stays open until this day. */
   until: string
-  /** The secret of a link, where this installation can still make it. */
+  /** Returns the secret of a link, where this installation can still make it. */
   secretOf: (link: NonNullable<Duty['link']>) => string | undefined
-  /** Why what was asked for was refused. */
+  /** A request was refused for this reason. */
   refused: string | null
 }
 
-/** All that is somebody's, on a device that is open for them. */
+/** Draws everything that is somebody's, on a device that is open for them. */
 export function trainingPage(around: Around, told: Told): PageText {
   const { language, owner } = around
   const say = sayIn(language, 'training')

@@ -15,7 +15,7 @@ import type { Asking } from './page.ts'
 type Say = ReturnType<typeof sayIn<'training'>>
 type Asked = { services: Services; owner: Owner; request: FastifyRequest; say: Say }
 
-/** A code for whoever reads the person's mailbox now, under the limits of every other mailed code. */
+/** Mails a code to whoever reads the person's mailbox now, under the limits of every other mailed code. */
 export async function askCode({ services, owner, request, say }: Asked): Promise<Asking> {
   const { email: identifier, userId, organizationId, organization } = owner
   try {
@@ -39,7 +39,9 @@ export async function askCode({ services, owner, request, say }: Asked): Promise
 
 type Typed = { code: string; flow: string; reply: FastifyReply }
 
-/** Opens this device for the person whose code was typed; else what to say, and the flow as long as it may be tried again. */
+/**
+ * Opens this device for the person whose code was typed. Otherwise it returns what to say, and the flow as long as it may be tried again.
+ */
 export async function tryToOpen(
   { services, owner, request, say }: Asked,
   { code, flow: flowToken, reply }: Typed,
@@ -61,7 +63,7 @@ export async function tryToOpen(
   return undefined
 }
 
-/** The PIN of a card takes the place of the code, for a few devices. */
+/** Opens this device by the PIN of a card, which takes the place of the code for a few devices. */
 export async function tryPinToOpen(
   { services, owner, request, say }: Asked,
   { code, reply }: Omit<Typed, 'flow'>,

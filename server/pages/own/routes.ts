@@ -26,23 +26,23 @@ import { unsubscribePages } from './unsubscribe.ts'
 import { cut } from '#contract/platform/text/text.ts'
 
 type Asked = FastifyRequest<{ Querystring: { d?: unknown; language?: unknown }; Params: { id?: string } }>
-/** What a form of the page sends; everything in it is a stranger's. */
+/** A form of the page sends these fields, and a stranger may have written everything in them. */
 type Fields = { d?: string; flow?: string; code?: string; video?: string; obligation?: string }
 type Posted = FastifyRequest<{ Body: Fields }>
 
 const uuid = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i
 const formBytes = 4_096
 
-/** Who asks: by which link, and whether this device is open for the same person. */
+/** A visit comes by a link, and `device` is there where this device is open for the same person. */
 type Visit = { owner: Owner; secret: string | null; device: Device | undefined; language: Language }
 
 /**
- * What somebody owes and has done, without an account. A personal link alone shows its own video; the rest is for whoever types in, once on each
- * device, the code that was mailed to the person. Pages are drawn here, forms are sent by the browser, and no script runs.
+ * Shows what somebody owes and has done, without an account. A personal link alone shows its own video; the rest is for whoever types in,
+ * once on each device, the code that was mailed to the person. Pages are drawn here, forms are sent by the browser, and no script runs.
  */
 export function ownTrainingRoutes(app: FastifyInstance, _mount: Mount, services: Services): void {
   void app.register(async (scoped) => {
-    // Nothing but what the forms of the page send.
+    // The parsers are replaced, so that nothing but what the forms of the page send is read.
     scoped.removeAllContentTypeParsers()
     scoped.addContentTypeParser(
       'application/x-www-form-urlencoded',
@@ -71,7 +71,7 @@ function pages(app: FastifyInstance, services: Services): void {
     const visit = await visitOf(services, request, request.body?.d)
     if ('status' in visit) return send(reply, visit)
     const say = sayIn(visit.language, 'training')
-    // Whose link stands on a card has no mailbox that could prove anything.
+    // Somebody whose link stands on a card has no mailbox that could prove anything.
     if (visit.owner.hasPin) return send(reply, await shown(services, visit, { told: null, flow: null }))
     const asking = await askCode({ services, owner: visit.owner, request, say })
     return send(reply, await shown(services, { ...visit, device: undefined }, asking))
@@ -84,7 +84,7 @@ function pages(app: FastifyInstance, services: Services): void {
     const say = sayIn(visit.language, 'training')
     const { owner } = visit
     const asking = await tryToOpen({ services, owner, request, say }, { code: cut(code, 20), flow, reply })
-    // Without the secret: what stands in the address from here on opens nothing elsewhere.
+    // The secret is left out, so that the address from here on opens nothing elsewhere.
     if (!asking) return reply.redirect('/w/me', 303)
     return send(reply, { ...(await shown(services, visit, asking)), status: 422 })
   })
@@ -123,8 +123,8 @@ const notTheirs: Notice = { status: 403, title: 'confirmNothing', text: 'confirm
 const tooEarly: Notice = { status: 409, title: 'confirmEarly', text: 'confirmEarlyText' }
 
 /**
- * By the person themselves alone: a link confirms what is asked about its own video, and nothing on a device that is open for somebody else,
- * who has been passed it on.
+ * Confirms for the person alone. A link confirms what is asked about its own video, and nothing on a device that is open for somebody else,
+ * to whom the link was passed on.
  */
 async function confirmed(
   services: Services,
@@ -144,7 +144,7 @@ async function confirmed(
   )
 }
 
-/** What only an open device may take along. */
+/** Only an open device may take these files along. */
 function files(app: FastifyInstance, services: Services): void {
   const { db, keys } = services
   const wait = pacer({ burst: 3, everyMs: 60_000 })
@@ -214,7 +214,10 @@ function files(app: FastifyInstance, services: Services): void {
   }
 }
 
-/** By the link that is named, else by the one through which this device was opened; or the page that says why it opens nothing. */
+/**
+ * Finds the visit by the link that is named, else by the one through which this device was opened. Returns a page that says why the link
+ * opens nothing, where it does not.
+ */
 async function visitOf(services: Services, request: Asked | Posted, d: unknown): Promise<Visit | PageAnswer> {
   const opened = await deviceOf(services, request)
   const owner = isSecret(d) ? await findBySecret(services.db, d) : d === undefined ? opened?.owner : undefined
@@ -228,7 +231,7 @@ async function visitOf(services: Services, request: Asked | Posted, d: unknown):
 const needsLink = ({ env }: Services, language: Language): PageAnswer =>
   drawNotice(env, language, { status: 403, title: 'trainingNeedsLink', text: 'trainingNeedsLinkText' })
 
-/** The whole of it where this device is open for the person, else what the link alone shows. */
+/** Draws everything where this device is open for the person, else what the link alone shows. */
 async function shown(services: Services, visit: Visit, asking: Asking): Promise<PageAnswer> {
   const { owner, secret, device, language } = visit
   const around = { language, product: services.env.productName, owner, secret }

@@ -12,14 +12,14 @@ import { findBySecret, isSecret, type Owner } from './owner.ts'
 import { sheet } from './page.ts'
 
 type Asked = FastifyRequest<{ Querystring: { d?: unknown; language?: unknown } }>
-/** What was done just now; null: nothing, they are asked. */
+/** This was done just now; null means that nothing was, and that the page asks. */
 type Done = 'unsubscribed' | 'subscribed' | null
 
 const bodyBytes = 4_096
 
 /**
- * By the link of a message, also of one that has ended, without an account: mail programs post to it in one click (RFC 8058); opened in a
- * browser it asks first. What somebody owes is sent all the same.
+ * Unsubscribes by the link of a message, even one that has ended, without an account. Mail programs post to it in one click (RFC 8058);
+ * opened in a browser, it asks first. What somebody owes is sent all the same.
  */
 export function unsubscribePages(app: FastifyInstance, services: Services): void {
   const { db, env } = services

@@ -14,40 +14,40 @@ import { bandOf, choiceOf, shell, type Band, type PageText } from '../shell.ts'
 import { firstSign } from '#contract/platform/text/text.ts'
 
 type WatchPage = Band & {
-  /** The organization's, `#rrggbb`; null where it has chosen none. */
+  /** This is the organization's color, `#rrggbb`; null where it has chosen none. */
   accentColor: string | null
-  /** Its query as it was asked for, without a language. */
+  /** This is the query as it was asked for, without a language. */
   address: string
   product: string
   title: string
   sender: string | null
-  /** What the sender wrote, as HTML of our own. */
+  /** The sender wrote this, as HTML of our own. */
   words: string | null
-  /** The day by which it is to be watched, in words. */
+  /** It is to be watched by this day, in words. */
   due: string | null
-  /** That day is ahead, and it is not done yet. */
+  /** It is true while that day is ahead and the video is not done yet. */
   isOpen: boolean
-  /** Which video of a path it is. */
+  /** This is the place of the video in its path. */
   step: Step | null
-  /** Nothing of it is kept. */
+  /** It is true when nothing of the visit is kept. */
   isTrial: boolean
-  /** Somebody looks at the link of its recipient: nothing of it is kept. */
+  /** It is true when somebody looks at the link of its recipient, so that nothing of the visit is kept. */
   isLook: boolean
-  /** What the organization tells its viewers; plain text. */
+  /** The organization tells its viewers this, as plain text. */
   consent: string | null
   recordsCompletionsOnly: boolean
   poster: string | null
   width: number
   height: number
-  /** What this recipient is to confirm, or has confirmed. */
+  /** This recipient is to confirm these sentences, or has confirmed them. */
   asked: readonly Asked[]
   timeZone: string
   data: WatchData
-  /** Undefined while the web app has not been built. */
+  /** It is undefined while the web app has not been built. */
   script: BuiltScript | undefined
 }
 
-/** The truth about what is kept of this visit. */
+/** Tells the truth about what is kept of this visit. */
 function noteOf({
   language,
   isTrial,
@@ -62,16 +62,16 @@ function noteOf({
   return sender === null ? say(kind, { organization }) : say(`${kind}Both`, { sender, organization })
 }
 
-/** No "<" may end the data block early. */
+/** A "<" is escaped, because it might end the data block early. */
 const dataText = (data: object) => JSON.stringify(data).replaceAll('<', String.raw`\u003c`)
 
-/** About one's own data: what is said to whoever came by a personal link is not said to anybody else. */
+/** Picks the words about one's own data. Somebody who came by a personal link is told other things than anybody else. */
 function ownWords(language: Language, { isPersonal }: NonNullable<WatchData['own']>) {
   const { whatOfPerson, keepIt, whatOfVisit, visitEnds, ...same } = packed(parsedIn(language, 'ownData'))
   return isPersonal ? { ...same, whatOfPerson, keepIt } : { ...same, whatOfVisit, visitEnds }
 }
 
-/** What the scripts of the page say; the questions only where there are some. */
+/** Packs the words of the page's scripts. It packs those about questions only where there are some. */
 function wordsOf({ language, data }: WatchPage): string {
   const messages = {
     player: packed(parsedIn(language, 'player')),
@@ -82,7 +82,7 @@ function wordsOf({ language, data }: WatchPage): string {
   return dataText({ locale: localeOf[language], messages })
 }
 
-/** Whose link somebody looks at, and the way to say that it is their own. */
+/** Names the person whose link somebody looks at, and offers to say that it is their own. */
 function readerOf({ language, isLook, recipient }: WatchPage): string {
   if (!isLook || recipient === null) return ''
   const say = sayIn(language, 'watch')
@@ -93,26 +93,26 @@ function readerOf({ language, isLook, recipient }: WatchPage): string {
 `
 }
 
-/** What a first visit is told: how long it takes, and whether it asks something. */
+/** Tells a first visit how long it takes, and whether it asks something. */
 function lengthOf({ language, data }: WatchPage): string {
   const asked = data.quiz?.stops.length ?? 0
   const questions = asked === 0 ? '' : ` ${sayIn(language, 'watch')('withQuestions', { count: asked })}`
   return `<b>${formatRuntime(data.durationMs)}</b>${questions}`
 }
 
-/** Where somebody is who has several videos to see after each other. */
+/** Says which of several videos this is, where somebody has to see them one after the other. */
 function stepIn({ language, step }: WatchPage): string {
   return step ? `<p class="soft">${escapeHtml(sayIn(language, 'watch')('step', inWords(step)))}</p>\n` : ''
 }
 
-/** What a reminder is about; its script says when it is seen. */
+/** Says what a reminder is about; the script of the page says when that is seen. */
 function missingOf({ language, data }: WatchPage): string {
   if (!data.missing) return ''
   const text = missingSentence(data.missing, sayIn(language, 'receipt'), localeOf[language])
   return `<p class="seen" id="missing" role="status">${escapeHtml(text)}</p>\n`
 }
 
-/** The sender's words, as a letter. */
+/** Draws the sender's words as a letter. */
 function letterOf({ language, sender, words, due, isOpen }: WatchPage): string {
   if (sender === null) return ''
   const say = sayIn(language, 'watch')
@@ -132,14 +132,16 @@ function letterOf({ language, sender, words, due, isOpen }: WatchPage): string {
 `
 }
 
-/** For whoever came by a personal link; what it opens there the page itself decides, so that it is here whatever they owe. */
+/**
+ * Links to the training of whoever came by a personal link. That page itself decides what it opens, so the link is here whatever they owe.
+ */
 function trainingOf({ language, address, data }: WatchPage): string {
   if (!data.own?.isPersonal) return ''
   const text = escapeHtml(sayIn(language, 'watch')('ownTraining'))
   return `<a class="quiet" href="${escapeHtml(`/w/me${address}`)}">${text}</a>\n`
 }
 
-/** A plain form, so that it can be confirmed where no script runs; one shows it as soon as the rest is done. */
+/** Draws a plain form, so that it can be confirmed where no script runs. A script shows it as soon as the rest is done. */
 function confirmOf({ language, timeZone, address, asked }: WatchPage): string {
   const say = sayIn(language, 'watch')
   const d = new URLSearchParams(address).get('d') ?? ''
@@ -163,7 +165,7 @@ export function watchPage(page: WatchPage): PageText {
   const say = sayIn(language, 'watch')
   const title = escapeHtml(page.title)
   const note = `<p class="note">${escapeHtml(noteOf(page))}</p>`
-  // A long text scrolls, so that the player stays in sight; by keyboard as well.
+  // A long text scrolls, so that the player stays in sight; it scrolls by keyboard as well.
   const consent =
     page.consent === null
       ? ''

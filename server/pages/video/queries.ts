@@ -16,7 +16,7 @@ import { isOfMessage, isReminder, owedPart } from '../../duty/of-messages.ts'
 import { Step, stepOf } from '../../duty/steps.ts'
 import { isOut } from '../../people.ts'
 
-/** What one address of the video page stands for. Without a delivery the link is not (or not any more) a personal one. */
+/** An address of the video page stands for this. Without a delivery the link is not (or not any more) a personal one. */
 export const Watchable = z.object({
   videoId: z.string(),
   title: z.string(),
@@ -25,35 +25,38 @@ export const Watchable = z.object({
   organizationId: z.string(),
   organization: z.string(),
   accentColor: z.nullable(z.string()),
-  /** As they are stored: what was added later may be missing. */
+  /** These are the policies as they are stored, so what was added later may be missing. */
   policies: z.extend(
     z.partial(Policies),
     z.pick(Policies, { maxRate: true, completionThreshold: true }).shape,
   ),
-  /** Key and size of the organization's picture. */
+  /** These are the key and the size of the organization's picture. */
   logo: z.nullable(z.object({ key: z.string(), width: z.number(), height: z.number() })),
   transmissionId: z.nullable(z.string()),
   deliveryId: z.nullable(z.string()),
   userId: z.nullable(z.string()),
   sender: z.nullable(z.string()),
-  /** Whose personal link it is, and what the sender wrote to them. */
+  /** This is the name of the person whose personal link it is, and below it what the sender wrote to them. */
   recipient: z.nullable(z.string()),
   words: z.nullable(z.string()),
-  /** What those words may name: where they were sent, what the organization keeps about them, and its fields where a word asks for one. */
+  /**
+   * The words may name these: the address to which they were sent, what the organization keeps about the person, and its fields where a
+   * word asks for one.
+   */
   address: z.nullable(z.string()),
   fields: z.nullable(CustomFields),
   named: z.nullable(z.array(NamedField)),
-  /** Why the personal link opens nothing any more; null: it does. */
+  /** The personal link opens nothing any more for this reason; null means that it still does. */
   linkEnd: z.nullable(z.enum(['revoked', 'stopped', 'ended'])),
   linkRevokedReason: z.nullable(z.string()),
-  /** By when this recipient is asked to have watched, and the time zone in which it is said. */
+  /** This recipient is asked to have watched by this day, which is told in this time zone. */
   dueAt: z.nullable(z.string()),
   /** This recipient has completed it, and it is not asked of them again. */
   isDone: z.boolean(),
   timeZone: z.string(),
-  /** Of the path of its assignment; null: it stands alone. */
+  /** This is the place in the path of its assignment; null means that it stands alone. */
   step: z.nullable(Step),
-  /** In which this recipient is spoken to, and in which people of the organization are. */
+  /** This recipient is spoken to in this language; `usualLanguage` is that of people of the organization. */
   language: z.nullable(z.enum(languages)),
   usualLanguage: z.enum(languages),
   versionId: z.nullable(z.string()),
@@ -62,15 +65,15 @@ export const Watchable = z.object({
   height: z.nullable(z.number()),
   poster: z.nullable(z.string()),
   ready: z.boolean(),
-  /** Where this recipient stopped; null for everybody else. */
+  /** This recipient stopped here, in milliseconds; null for everybody else. */
   position: z.nullable(z.number()),
   /** They have watched some of it before. */
   watched: z.boolean(),
-  /** Of a reminder: the parts that are still owed, where some but not all were seen; null for every other link. */
+  /** A reminder has the parts that are still owed, where some but not all were seen; null for every other link. */
   missing: z.nullable(z.string()),
-  /** What this recipient is to confirm, or has confirmed. */
+  /** This recipient is to confirm these sentences, or has confirmed them. */
   asked: z.nullable(z.array(Asked)),
-  /** Where the video asks something; null: it asks nothing. */
+  /** The video asks something at these places; null means that it asks nothing. */
   quiz: z.nullable(
     z.object({
       id: z.string(),
@@ -120,7 +123,7 @@ const lookUp = ({
 
 const QuizRow = z.object({ id: z.string(), draft: QuizDraft })
 
-/** What a trial of the draft asks, and where; null where nothing is finished. */
+/** Finds what a trial of the draft asks, and where; null where no question is finished. */
 export async function findDraftStops(db: Database, { video, durMs }: PlayClaims): Promise<Watchable['quiz']> {
   const found = await rows(db.single, QuizRow, sql`select id, draft from quizzes where video_id = ${video}`)
   const [quiz] = found
@@ -128,7 +131,10 @@ export async function findDraftStops(db: Database, { video, durMs }: PlayClaims)
   return quiz && stops.length > 0 ? { id: quiz.id, stops } : null
 }
 
-/** By the id in the address and the SHA-256 of the personal secret, if there is one; public, so no tenant is known before. */
+/**
+ * Looks a video up by the id in the address and the SHA-256 of the personal secret, if there is one. The page is public, so no tenant is
+ * known before.
+ */
 export function findWatchable(db: Database, address: Address): Promise<Watchable | undefined> {
   return row(db.single, Watchable, lookUp(address))
 }

@@ -40,8 +40,8 @@ type Ready = Watchable & { versionId: string; durationMs: number }
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
 /**
- * The public video page. Serving it writes nothing: mail scanners and prefetching browsers fetch it too, so a message counts as
- * opened when the page in front of somebody says so with its first batch (`impression`).
+ * Serves the public video page. It writes nothing, because mail scanners and prefetching browsers fetch it too; a message counts as opened
+ * when the page in front of somebody says so with its first batch (`impression`).
  */
 export function videoPageRoutes(app: FastifyInstance, _mount: Mount, services: Serving): void {
   const { env } = services
@@ -82,14 +82,17 @@ type Address = {
   Querystring: { d?: unknown; preview?: unknown; language?: unknown }
 }
 
-/** The language that the address names, or was chosen before; else that of the person, or for strangers of their browser; else what is usual. */
+/**
+ * Chooses the language that the address names, or that was chosen before; else that of the person, or for strangers that of their browser;
+ * else the usual one.
+ */
 function shownIn(request: FastifyRequest<Address>, video: Watchable | undefined): Language {
   const chosen = chosenIn(request)
   if (video?.deliveryId) return languageOf(chosen, '', video.language ?? video.usualLanguage)
   return languageOf(chosen, request.headers['accept-language'], video?.usualLanguage)
 }
 
-/** What stands behind the question mark, without the language. */
+/** Returns the query of the address, without the language. */
 function addressIn({ query: { d, preview } }: FastifyRequest<Address>): string {
   const kept = Object.entries({ d, preview }).filter(
     (one): one is [string, string] => typeof one[1] === 'string',
@@ -119,14 +122,17 @@ function isReady(video: Watchable): video is Ready {
 
 const isLook = ({ claims }: Trial) => claims.delivery !== undefined
 
-/** Whoever tries it finds nothing of what a recipient did, and nothing that they would do in their place. */
+/** Takes away what a recipient did, and what they would do in their place, from the page of whoever tries the video. */
 function unwatched(video: Ready): Ready {
   return { ...video, position: null, watched: false, missing: null, asked: null }
 }
 
 type Trial = { token: string; claims: PlayClaims }
 
-/** Who may open a video that is not public because they may write its questions, or looks at a link of somebody else: their token says so, and that nothing is kept. */
+/**
+ * Returns the trial that a token allows. Its holder may open a video that is not public because they may write its questions, or looks at
+ * the link of somebody else. The token says so, and that nothing is kept.
+ */
 function trialOf(keys: Keys, token: unknown, video: Watchable): Trial | undefined {
   const claims = typeof token === 'string' ? readPlay(keys, token) : 'forged'
   if (typeof token !== 'string' || typeof claims === 'string') return undefined
@@ -135,10 +141,10 @@ function trialOf(keys: Keys, token: unknown, video: Watchable): Trial | undefine
   return isMeant && claims.version === video.versionId ? { token, claims } : undefined
 }
 
-/** More gaps than these come from a program, and would make a large page. */
+/** A program makes more gaps than these, and they would make a large page. */
 const mostParts = 200
 
-/** What a reminder plays; undefined where it plays all of it. */
+/** Returns the parts that a reminder plays; undefined where it plays all of the video. */
 function partsOf({ missing }: Watchable): readonly Part[] | undefined {
   const parts = parseRanges(missing ?? '')
     .filter(worthTelling)
@@ -154,10 +160,10 @@ type DrawnPage = {
   address: string
 }
 
-/** In a tab of its own, which learns nothing of the page with the personal link. */
+/** A link opens in a tab of its own, which learns nothing of the page with the personal link. */
 const attributes = { a: ' target="_blank" rel="noopener noreferrer nofollow"' }
 
-/** What the sender wrote to this recipient as HTML, as it stands in their mail; null for everybody else. */
+/** Returns what the sender wrote to this recipient as HTML, as it stands in their mail; null for everybody else. */
 function letterHtml(video: Watchable, due: string | null): string | null {
   const { words, recipient, address, fields, named, title, sender, organization } = video
   if (words === null || recipient === null || address === null) return null

@@ -1,18 +1,18 @@
 import type pg from 'pg'
 
-/** Is told of what is said on a channel of PostgreSQL, and of whether this process hears it. */
+/** A listener is told of what is said on a channel of PostgreSQL, and of whether this process hears it. */
 export type Listener = {
-  /** Something has changed; `payload`: what, where the channel says so. */
+  /** Hears that something has changed; `payload` says what, where the channel does. */
   note(payload: string): void
-  /** The connection that hears was alive a moment ago: nothing is missed before this, in milliseconds of `performance.now()`. */
+  /** Hears that the connection was alive a moment ago, so that nothing is missed before `ms`, in milliseconds of `performance.now()`. */
   hearUntil(ms: number): void
-  /** It is gone: what changes before another one hears is missed. */
+  /** Hears that the connection is gone, so that changes are missed until another one hears. */
   lose(): void
 }
 
 /**
- * Counts the changes of what callers and personal links are made of, so that what was read before one is not taken for true after it;
- * undefined while this process is not known to hear of them.
+ * This counts the changes of what callers and personal links are made of, so that what was read before a change is not taken for true after
+ * it. The count is undefined while this process is not known to hear of them.
  */
 export type CallerChanges = Listener & { count(): number | undefined; note(): void }
 
@@ -33,10 +33,10 @@ export function callerChanges(): CallerChanges {
   }
 }
 
-/** The channel of PostgreSQL, and the words of the notice to whoever has changed something (`tell_of_callers`). */
+/** This is the channel of PostgreSQL, and also the text of the notice to whoever has changed something (`tell_of_callers`). */
 export const callersChannel = 'callers'
 
-/** Notes the changes that are made on a connection of this process; `isOver` at the end of a transaction that may have made some. */
+/** Notes the changes that are made on a connection of this process. */
 export function noteChangesOf(client: pg.PoolClient, changes: CallerChanges): void {
   client.on('notice', ({ message }) => {
     if (message !== callersChannel) return
@@ -47,7 +47,7 @@ export function noteChangesOf(client: pg.PoolClient, changes: CallerChanges): vo
 
 const changed = new WeakSet<pg.PoolClient>()
 
-/** Before the commit, others could still read what was true before it. */
+/** Notes the changes of a transaction once more after its commit, because others could still read before it what was true before. */
 export function noteCommit(client: pg.PoolClient, changes: CallerChanges): void {
   if (changed.delete(client)) changes.note()
 }

@@ -2,13 +2,13 @@ import { appendFileSync, mkdirSync } from 'node:fs'
 import path from 'node:path'
 import * as z from 'zod/mini'
 
-/** Set while tests run and while somebody develops: there it is written which statements have answered with a row. */
+/** This folder is set while tests run and while somebody develops. In it is written which statements have answered with a row. */
 const folder = process.env['CHECK_ROWS']
 const root = path.join(import.meta.dirname, '../../..')
 
 type Schema = z.core.$ZodType
 
-/** Where the statement stands that is asked for; undefined where rows are not compared. */
+/** Returns the place of the statement that is asked for; undefined where rows are not compared. */
 export function siteOfCaller(): string | undefined {
   if (folder === undefined) return undefined
   const frames = (new Error().stack ?? '')
@@ -39,7 +39,7 @@ const faultsOf = (error: z.core.$ZodError) =>
   error.issues.map(({ path: at, message }) => `${at.join('.')}: ${message}`).join('; ')
 
 const known = new WeakMap<Schema, Schema>()
-/** The same, but it takes no column that it does not name, and misses each that it does. */
+/** Makes a schema strict, so that it takes no column that it does not name, and misses each that it does. */
 function strictly(schema: Schema): Schema {
   const strict = known.get(schema) ?? closed(schema)
   known.set(schema, strict)
@@ -59,7 +59,7 @@ function closed(schema: Schema): Schema {
 }
 
 const noted = new Set<string>()
-/** Written at once, so that a process that is killed has said it. */
+/** Notes a place at once, so that even a process that is killed has said it. */
 function note(site: string): void {
   if (folder === undefined || noted.has(site)) return
   noted.add(site)

@@ -14,40 +14,40 @@ import { statementNames } from './statements.ts'
 import { fairSemaphore } from '../fair-semaphore.ts'
 import { inTransaction } from '../tracing/trace.ts'
 
-/** Whose rows a transaction may touch: one organization's, or (for the system itself and superadmins) all. */
+/** A transaction may touch these rows: those of one organization, or (for the system itself and superadmins) all. */
 export type Scope = { organizationId: string } | 'system'
 
-/** The one way to the database from within a transaction; what it answers has no type until a schema names it: see `rows`. */
+/** This is the one way to the database from within a transaction. What it returns has no type until a schema names it: see `rows`. */
 export type Tx = { execute(statement: SQL): Promise<{ rows: unknown[]; rowCount: number | null }> }
 
-/** Who is behind a change; `signal` ends the waiting, and the statement that is running, with an error. */
+/** `actor` is behind a change; `signal` ends the waiting, and the statement that is running, with an error. */
 type By = { actor?: string; signal?: AbortSignal | undefined }
 type As = <T>(scope: Scope, work: (tx: Tx) => Promise<T>, by?: string | By) => Promise<T>
 
 export type Database = {
   /**
-   * Runs `work` in one transaction that the tenant policies hold to `scope`; commits when it resolves, rolls back when it throws.
-   * Begin, scope and the first statement leave in one flush (pipeline), so the policy costs no round trip.
+   * Runs `work` in one transaction that the tenant policies hold to `scope`. It commits when `work` resolves, and rolls back when it
+   * throws. Begin, scope and the first statement leave in one flush (pipeline), so the policy costs no round trip.
    */
   as: As
   /**
-   * The same for what reads very much. It waits for one of a few connections of its own, each of which keeps no more than one core of
-   * the database busy: however many reports are asked for, evidence is taken in and the console answers. Actors take turns.
+   * Does the same for `work` that reads very much. It waits for one of a few connections of its own, each of which keeps no more than one
+   * core of the database busy: however many reports are asked for, evidence is taken in and the console answers. Actors take turns.
    */
   asReport: As
   /**
-   * For reading in statements that stand alone: the scope holds for `work`, but no transaction is around it, and what writes fails.
-   * Scope and first statement leave in one flush; nothing is given to anybody before the database has taken the scope.
+   * Runs `work` that only reads, in statements that stand alone. The scope holds for `work`, but no transaction is around it, and what
+   * writes fails. Scope and first statement leave in one flush; nothing is given to anybody before the database has taken the scope.
    */
   reads: <T>(scope: Scope, work: (tx: Tx) => Promise<T>) => Promise<T>
-  /** Single statements over all organizations, without a transaction around them: looking up a bearer, reading a queue. */
+  /** Runs single statements over all organizations, without a transaction around them, such as looking up a bearer or reading a queue. */
   single: Tx
-  /** The same as connections, for a reader that holds one of them for long, and for tests. */
+  /** These are the same connections, for a reader that holds one of them for long, and for tests. */
   system: pg.Pool
-  /** Of what callers are made of, by whomever. */
+  /** This counts the changes of what callers are made of, whoever makes them. */
   callerChanges: CallerChanges
   url: string
-  /** How busy the connections are at this moment. */
+  /** Says how busy the connections are at this moment. */
   pools(): { name: string; most: number; total: number; idle: number; waiting: number }[]
   /** Ends all connections at once, for a database that does not answer: whatever waits for it fails. New ones are made when needed. */
   breakOff(): void
@@ -68,14 +68,14 @@ function asUuid(id: string): string {
   return id
 }
 
-/** Why memberships change in the rest of this transaction, where it is not simply that a person decided so. */
+/** Says why memberships change in the rest of this transaction, where it is not simply that a person decided so. */
 export async function setCause(tx: Tx, cause: MembershipCause): Promise<void> {
   await tx.execute(sql`select set_config('app.cause', ${cause}, true)`)
 }
 
 /**
- * Runs `work` as the system itself within a transaction of one organization, and returns to that organization. For facts about the whole
- * installation (an address by which somebody signs in is there once) and for what belongs to no organization.
+ * Runs `work` as the system itself within a transaction of one organization, and returns to that organization. It is for facts about the
+ * whole installation (an address by which somebody signs in is there once) and for what belongs to no organization.
  */
 export async function asSystem<T>(tx: Tx, work: () => Promise<T>): Promise<T> {
   const pass = passes.get(tx)
@@ -92,13 +92,13 @@ export async function asSystem<T>(tx: Tx, work: () => Promise<T>): Promise<T> {
   if (pass.beyond === 1) await enter('system')
   const [done] = await Promise.allSettled([work()])
   const [left] = await Promise.allSettled([leave()])
-  // A transaction that has failed takes no more statements: what it failed of says why.
+  // A transaction that has failed takes no more statements, so the statement at which it failed says why.
   if (done.status === 'rejected') throw done.reason
   if (left.status === 'rejected') throw left.reason
   return done.value
 }
 
-/** By which a transaction has its scope, and may act for the system; kept here, where no statement reaches. */
+/** A transaction has its scope by these keys, and may act for the system by them. They are kept here, where no statement reaches. */
 const passes = new WeakMap<Tx, { own: string; system: string; beyond: number }>()
 
 export function connect(url: string, options: { max?: number } = {}): Database {
@@ -160,7 +160,7 @@ export function connect(url: string, options: { max?: number } = {}): Database {
       }
     }
 
-  /** The scope in which a connection for reading is left; the next reading is mostly one of the same organization. */
+  /** A connection for reading is left in this scope, because the next reading is mostly one of the same organization. */
   const entered = new WeakMap<pg.PoolClient, string>()
   const enter = async (client: pg.PoolClient, pass: string) => {
     if (entered.get(client) === pass) return
@@ -173,7 +173,7 @@ export function connect(url: string, options: { max?: number } = {}): Database {
     const client = await reading.connect()
     const use = { isOver: false, isBroken: false }
     const tx: Tx = {
-      // Whoever comes late would ask within the scope of somebody else.
+      // A statement that comes late would ask within the scope of somebody else.
       execute: async (statement) => {
         if (use.isOver) throw new Error('this reading is over')
         return txOf(client).execute(statement)
@@ -192,7 +192,7 @@ export function connect(url: string, options: { max?: number } = {}): Database {
     }
   }
 
-  /** Cancels what a connection is at, again and again: between two statements there is nothing to cancel. */
+  /** Cancels what a connection is at, again and again, because between two statements there is nothing to cancel. */
   function cancelOn(signal: AbortSignal | undefined, client: pg.PoolClient): { end(): Promise<void> } {
     const { processID } = client as pg.PoolClient & { processID: number }
     let cancelling: Promise<unknown> = Promise.resolve()
@@ -208,7 +208,7 @@ export function connect(url: string, options: { max?: number } = {}): Database {
       async end() {
         signal?.removeEventListener('abort', cancel)
         clearTimeout(timer)
-        // A late one would hit whoever has the connection next.
+        // A cancelling that comes late would hit whoever has the connection next.
         await cancelling
       },
     }
@@ -256,7 +256,10 @@ export function connect(url: string, options: { max?: number } = {}): Database {
   }
 }
 
-/** The way to a connection that the caller holds, or to any of a pool; `nameOf`: by which a statement is prepared, if it is. */
+/**
+ * Makes the way to a connection that the caller holds, or to any of a pool. `nameOf` gives the name by which a statement is prepared, if it
+ * is.
+ */
 export function statementsOn(
   client: pg.ClientBase | pg.Pool,
   nameOf: (text: string) => string | undefined = () => undefined,
@@ -276,7 +279,7 @@ export function statementsOn(
   }
 }
 
-/** What is asked before anything is waited for leaves in one write, for each wakes the other side. */
+/** Sends everything that is asked before anything is waited for in one write, because each write wakes the other side. */
 function flushTogether(client: pg.PoolClient): void {
   const { connection } = client as unknown as { connection: { stream: Writable } }
   connection.stream.cork()
@@ -285,7 +288,7 @@ function flushTogether(client: pg.PoolClient): void {
 
 const byOf = (by: string | By = {}): By => (typeof by === 'string' ? { actor: by } : by)
 
-/** Times and days as PostgreSQL writes them, to the microsecond and with its infinities, which no Date holds. */
+/** Times and days stay as PostgreSQL writes them, to the microsecond and with its infinities, which no Date holds. */
 const asWritten = new Set([1082, 1114, 1184, 1186, 1115, 1182, 1185, 1187])
 const types: pg.CustomTypesConfig = {
   getTypeParser: (type: number, format?: 'text' | 'binary') =>
@@ -324,8 +327,8 @@ function poolOf(
 type Schema = z.core.$ZodType
 
 /**
- * Rows of a statement, whose schema the caller names because SQL carries no types. Tests and development compare each row with it;
- * production does not.
+ * Returns the rows of a statement, whose schema the caller names because SQL carries no types. Tests and development compare each row with
+ * it; production does not.
  */
 export async function rows<Row extends Schema>(tx: Tx, schema: Row, statement: SQL): Promise<z.infer<Row>[]> {
   const site = siteOfCaller()
@@ -334,7 +337,7 @@ export async function rows<Row extends Schema>(tx: Tx, schema: Row, statement: S
   return found.rows as z.infer<Row>[]
 }
 
-/** First row, or undefined. */
+/** Returns the first row, or undefined. */
 export async function row<Row extends Schema>(
   tx: Tx,
   schema: Row,
@@ -343,7 +346,7 @@ export async function row<Row extends Schema>(
   return (await rows(tx, schema, statement))[0]
 }
 
-/** First row; refuses with `not_found` where there is none. */
+/** Returns the first row. Refuses with `not_found` where there is none. */
 export async function requireRow<Row extends Schema>(
   tx: Tx,
   schema: Row,
@@ -354,12 +357,12 @@ export async function requireRow<Row extends Schema>(
   return found
 }
 
-/** Whether a statement has a row, whatever stands in it. */
+/** Returns whether a statement has a row, whatever stands in it. */
 export async function hasRow(tx: Tx, statement: SQL): Promise<boolean> {
   return (await tx.execute(statement)).rows.length > 0
 }
 
-/** Where the work fails, what it did is undone, and the transaction can go on. */
+/** Runs work in a savepoint. If it fails, what it did is undone, and the transaction can go on. */
 export async function inSavepoint<T>(tx: Tx, work: () => Promise<T>): Promise<T> {
   await tx.execute(sql`savepoint before`)
   try {
@@ -372,7 +375,7 @@ export async function inSavepoint<T>(tx: Tx, work: () => Promise<T>): Promise<T>
   }
 }
 
-/** False when the work ran into something unique; what it did is undone then, and the transaction goes on. */
+/** Runs work that may run into something unique. It returns false then; what the work did is undone, and the transaction goes on. */
 export async function unlessTaken(tx: Tx, work: () => Promise<unknown>): Promise<boolean> {
   try {
     await inSavepoint(tx, work)
@@ -385,19 +388,19 @@ export async function unlessTaken(tx: Tx, work: () => Promise<unknown>): Promise
   }
 }
 
-/** An SQL array parameter of one type. */
+/** Makes an SQL array parameter of one type. */
 export function arrayOf(values: readonly (string | number | null)[], type: string): SQL {
   return sql`${sql.param(values)}::${sql.raw(type)}[]`
 }
 
-/** Statements that do not need each other's results and leave in one flush; when several fail, the first of them tells why. */
+/** Runs statements that do not need each other's results and leave in one flush. When several fail, the first of them tells why. */
 export async function allTogether(work: readonly Promise<unknown>[]): Promise<void> {
   for (const one of await Promise.allSettled(work)) if (one.status === 'rejected') throw one.reason
 }
 
 /**
- * Two statements that leave in one flush. When both fail, the first tells why: the second only says that the transaction is
- * over, and may say it sooner.
+ * Runs two statements that leave in one flush. When both fail, the first tells why: the second only says that the transaction is over, and
+ * may say it sooner.
  */
 export async function together<A, B>(first: Promise<A>, second: Promise<B>): Promise<[A, B]> {
   const ended = await Promise.allSettled([first, second])

@@ -21,10 +21,10 @@ import { give, leavePointer, type DataPlace } from './embedded-place.ts'
 
 const execute = promisify(execFile)
 const Manifest = z.object({ version: z.string() })
-/** Paths that begin with native/. */
+/** These paths begin with native/. */
 const LibraryLinks = z.array(z.object({ source: z.string(), target: z.string() }))
 
-/** The superuser of every embedded cluster: migrations are done as it, and nothing else. */
+/** This is the superuser of every embedded cluster. Only migrations are done as it. */
 export const OWNER = 'sendreel'
 
 const serverSettings = [
@@ -36,8 +36,8 @@ const serverSettings = [
 ]
 
 /**
- * The cluster of a place, made when there is none: beside its place, and moved there when it is complete. Of two who make it at
- * once, the first is right for both.
+ * Returns the cluster of a place, and makes it when there is none: beside its place first, and moved there when it is complete. If two
+ * processes make it at once, the first is right for both.
  */
 export async function ensureCluster(place: DataPlace, durable: boolean): Promise<'new' | 'there'> {
   sweep(place.home)
@@ -52,7 +52,7 @@ export async function ensureCluster(place: DataPlace, durable: boolean): Promise
   return made
 }
 
-/** Copies the PostgreSQL of the installed package to where its user can run it, once per version; gives the folder of programs. */
+/** Copies the PostgreSQL of the installed package to where its user can run it, once per version. Returns the folder of programs. */
 export function installBinaries({ binaries }: DataPlace): string {
   for (const folder of binaries) {
     const bin = installInto(folder)
@@ -126,7 +126,7 @@ export function sweep(directory: string): void {
   }
 }
 
-/** True while a process with this id exists, whoever owns it. */
+/** Returns true while a process with this id exists, whoever owns it. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0)
@@ -136,7 +136,7 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-/** Runs one of PostgreSQL's tools as the cluster's user; its own words are in the error. */
+/** Runs one of PostgreSQL's tools as the cluster's user. The tool's own words are in the error. */
 export async function runTool({ owner }: DataPlace, program: string, options: string[]): Promise<void> {
   const settings = { ...owner, cwd: '/', env: toolEnvironment() }
   const error: unknown = await execute(program, options, settings).then(
@@ -149,7 +149,7 @@ export async function runTool({ owner }: DataPlace, program: string, options: st
   throw new Error(`PostgreSQL's ${basename(program)} failed: ${why}`)
 }
 
-/** What PostgreSQL needs of our environment, without our secrets and without PG* variables meant for others. */
+/** Returns what PostgreSQL needs of our environment, without our secrets and without PG* variables meant for others. */
 export function toolEnvironment(): NodeJS.ProcessEnv {
   const { PATH, SystemRoot, TEMP } = process.env
   return { PATH, LC_ALL: 'C', TZ: 'UTC', ...(SystemRoot && { SystemRoot }), ...(TEMP && { TEMP }) }

@@ -1,6 +1,6 @@
 import { accessSync, constants } from 'node:fs'
 
-/** What an operator can do where the embedded database cannot run at all. */
+/** An operator can do this where the embedded database cannot run at all. */
 const elsewhere = 'start as an ordinary user who owns DATA_DIR, or set DATABASE_URL to a PostgreSQL server'
 
 type Attempt = { program: string; uid: number | undefined }
@@ -8,11 +8,11 @@ type Attempt = { program: string; uid: number | undefined }
 const noProcess =
   'no further process may be started here: raise the limit of processes of this user, service or container (ulimit -u, TasksMax, pids)'
 
-/** What a program of PostgreSQL has said, and what it means where that is not plain. */
+/** Returns what a program of PostgreSQL has said, with its meaning where that is not plain. */
 export const withMeaning = (words: string): string =>
   /could not fork|Resource temporarily unavailable/.test(words) ? `${noProcess}.\n${words}` : words
 
-/** What the system means when it starts no program, by its code. */
+/** The system means this when it starts no program, by the code of its error. */
 const meanings: Record<string, (attempt: Attempt) => string> = {
   EAGAIN: () => noProcess,
   ENOMEM: () => 'there is no memory for a further process: stop something else, or give the machine more',
@@ -22,13 +22,13 @@ const meanings: Record<string, (attempt: Attempt) => string> = {
     `${program} may not be run: its file system is mounted noexec, or a directory above it is closed`,
 }
 
-/** Why a program was not started, in a sentence; undefined where it ran and failed by itself. */
+/** Says why a program was not started, in a sentence; undefined where it ran and failed by itself. */
 export function whyNotStarted(error: unknown, attempt: Attempt): string | undefined {
   const code = error instanceof Error && 'code' in error ? error.code : undefined
   return typeof code === 'string' ? meanings[code]?.(attempt) : undefined
 }
 
-/** Changes an owner; throws why that is not possible. */
+/** Changes an owner. Throws an error that says why that is not possible. */
 export function giving(path: string, uid: number, change: () => unknown): void {
   try {
     change()
@@ -41,7 +41,7 @@ export function giving(path: string, uid: number, change: () => unknown): void {
   }
 }
 
-/** False where the file system of a program runs none; Windows has no such systems. */
+/** Returns false where the file system of a program runs none; Windows has no such systems. */
 export function isRunnable(program: string): boolean {
   if (process.platform === 'win32') return true
   try {

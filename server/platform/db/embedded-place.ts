@@ -20,27 +20,27 @@ import { makeDataDir } from '../data-dir.ts'
 import { writeOnce } from '../write-once.ts'
 import { giving, whyNotStarted } from './embedded-faults.ts'
 
-/** The system user that PostgreSQL runs as when we are root (it refuses to run as root itself). */
+/** PostgreSQL runs as this system user when we are root (it refuses to run as root itself). */
 type FolderOwner = { uid: number; gid: number }
 
-/** Where one cluster lives and as whom it runs. */
+/** One cluster lives at this place, and runs as this user. */
 export type DataPlace = {
   home: string
   data: string
   log: string
-  /** Where the binaries are copied to: the first of these where programs may run. */
+  /** The binaries are copied to the first of these folders where programs may run. */
   binaries: string[]
-  /** Undefined on Windows, where the server listens on a port of 127.0.0.1. */
+  /** It is undefined on Windows, where the server listens on a port of 127.0.0.1. */
   socketDir: string | undefined
-  /** Undefined: as the user of this process. */
+  /** It is undefined where the cluster runs as the user of this process. */
   owner: FolderOwner | undefined
-  /** The file in DATA_DIR that names `home`, when it lies elsewhere. */
+  /** This file in DATA_DIR names `home`, when that lies elsewhere. */
   pointer: string | undefined
 }
 
 const SYSTEM_HOME = '/var/lib/sendreel'
 const CHECKOUT = join(import.meta.dirname, '../../..')
-// macOS allows 103 bytes, Linux 107.
+// macOS allows 103 bytes, and Linux 107.
 const SOCKET_PATH_BYTES = 103
 
 /** Finds the cluster of a DATA_DIR, or decides where a new one goes. Creates DATA_DIR, nothing else. */
@@ -63,7 +63,7 @@ export function locate(dataDir: string): DataPlace {
   }
 }
 
-/** For who may write to the checkout: where a DATA_DIR runs no programs, this mostly does. */
+/** Returns a folder in the checkout for somebody who may write there. Where a DATA_DIR runs no programs, that one mostly does. */
 function checkoutHome(): string[] {
   const cache = join(CHECKOUT, '.cache')
   try {
@@ -78,7 +78,7 @@ function checkoutHome(): string[] {
 export function prepare({ home, owner, socketDir }: DataPlace): void {
   if (owner) makeSystemHome()
   mkdirSync(home, { recursive: true, mode: 0o700 })
-  // New, or put back from a backup by root.
+  // The folder is new, or root has put it back from a backup.
   if (owner && statSync(home).uid === 0)
     giving(home, owner.uid, () =>
       execFileSync('chown', ['-R', `${owner.uid}:${owner.gid}`, home], { stdio: 'pipe' }),
@@ -91,12 +91,12 @@ export function prepare({ home, owner, socketDir }: DataPlace): void {
   if (socketDir) makePrivate(socketDir, owner)
 }
 
-/** Leaves the note in DATA_DIR by which the cluster is found again. Only once the cluster is complete. */
+/** Leaves the note in DATA_DIR by which the cluster is found again. Call it only once the cluster is complete. */
 export function leavePointer({ pointer, home }: DataPlace): void {
   if (pointer && !existsSync(pointer)) writeOnce(pointer, `${home}\n`, 0o644)
 }
 
-/** The owner's password; made with a new cluster, kept in a file that only its owner reads. */
+/** Returns the owner's password. It is made with a new cluster, and kept in a file that only its owner reads. */
 export function readPassword(place: DataPlace): string {
   const file = join(place.home, 'password')
   if (!existsSync(file)) {
@@ -150,10 +150,10 @@ function ownerOf(home: string, standard: FolderOwner | undefined): FolderOwner |
   )
 }
 
-// Tried for real, as that user: this also respects access lists and what a container or a network drive forbids.
+// It is tried for real, as that user, so that access lists and what a container or a network drive forbids count as well.
 function canEnter(directory: string, { uid, gid }: FolderOwner): boolean {
   const { status, error } = spawnSync('/bin/sh', ['-c', 'cd "$0"', directory], { uid, gid, cwd: '/' })
-  // Then nobody has tried, and nothing is known about the directory.
+  // Nobody has tried then, and nothing is known about the directory.
   if (error)
     throw new Error(
       `The database cannot be started: ${whyNotStarted(error, { program: '/bin/sh', uid }) ?? error.message}`,
@@ -180,14 +180,14 @@ function socketDirFor(home: string): string {
   return longest <= SOCKET_PATH_BYTES ? near : join('/tmp', `sendreel-${shortHash(home)}`)
 }
 
-/** A short name for a path that stays the same over restarts. */
+/** Returns a short name for a path that stays the same over restarts. */
 function shortHash(text: string): string {
   return createHash('sha256').update(text).digest('hex').slice(0, 16)
 }
 
 function makePrivate(directory: string, owner: FolderOwner | undefined): void {
   if (!existsSync(directory)) {
-    // Complete at once for whoever starts at the same time; of two, one stays.
+    // The file is complete at once for whoever starts at the same time; if two write it, one of them stays.
     const draft = mkdtempSync(`${directory}.new-${process.pid}-`)
     give(draft, owner)
     try {

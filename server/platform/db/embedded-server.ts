@@ -21,7 +21,7 @@ import { whyNotStarted, withMeaning } from './embedded-faults.ts'
 import { give, type DataPlace } from './embedded-place.ts'
 import { connectionLock } from './locks.ts'
 
-/** An open session of the owner; by `socket.unref()` it no longer keeps this process alive. */
+/** This is an open session of the owner. After `socket.unref()` it no longer keeps this process alive. */
 export type Session = { client: Client; socket: Socket; ended: Promise<unknown> }
 export type Running = {
   session: Session
@@ -32,17 +32,17 @@ export type Running = {
 
 const PATIENCE_MS = 120_000
 const LOG_LIMIT_BYTES = 20 * 1024 * 1024
-// Only names the socket file: nothing listens on the network.
+// The port only names the socket file, because nothing listens on the network.
 const SOCKET_PORT = 5432
 
-/** Host (or socket directory) and port of the cluster. */
+/** Returns the host (or socket directory) and port of the cluster. */
 export function addressOf(place: DataPlace): { host: string; port: number } {
   if (place.socketDir) return { host: place.socketDir, port: SOCKET_PORT }
   const file = join(place.home, 'port')
   return { host: '127.0.0.1', port: existsSync(file) ? Number(readFileSync(file, 'utf8')) : 0 }
 }
 
-/** Connects to a running server; undefined when there is none that accepts sessions now. */
+/** Connects to a running server. Returns undefined when there is none that accepts sessions now. */
 async function reach(place: DataPlace, password: string): Promise<Session | undefined> {
   const address = addressOf(place)
   if (address.port === 0) return undefined
@@ -68,7 +68,7 @@ async function reach(place: DataPlace, password: string): Promise<Session | unde
     return { client, socket, ended }
   } catch (error) {
     await client.end().catch(() => {})
-    // 57P..: starting, stopping or recovering. Everything else that the server itself says is final.
+    // A code that begins with 57P means that the server starts, stops or recovers. Everything else that it says is final.
     if (!(error instanceof DatabaseError) || error.code?.startsWith('57P')) return undefined
     throw new Error(`The database in ${place.home} refuses us: ${error.message}`, { cause: error })
   }
@@ -76,7 +76,7 @@ async function reach(place: DataPlace, password: string): Promise<Session | unde
 
 const use = connectionLock('embeddedServer')
 
-/** Connects, and makes known that this process uses the server; undefined also where its last user is just stopping it. */
+/** Connects, and makes known that this process uses the server. Returns undefined also where its last user is just stopping it. */
 async function reached(place: DataPlace, password: string): Promise<Session | undefined> {
   const session = await reach(place, password)
   try {
@@ -88,7 +88,7 @@ async function reached(place: DataPlace, password: string): Promise<Session | un
   }
 }
 
-/** Gives the server up; true for its last user, whose session then keeps everybody else waiting. */
+/** Gives the server up. Returns true for its last user, whose session then keeps everybody else waiting. */
 export async function isLastUser({ client }: Session): Promise<boolean> {
   await client.query(use.unshare, [''])
   const { rows } = await client.query<{ mine: boolean }>(use.try, [''])
@@ -120,7 +120,7 @@ export async function bringUp(place: DataPlace, password: string, durable: boole
   }
 }
 
-/** Ends what runs now, and with it all of its sessions. Not by waiting with pg_ctl, which takes the next server for this one. */
+/** Ends what runs now, and with it all of its sessions. It does not wait with pg_ctl, which takes the next server for this one. */
 export async function stopServer(place: DataPlace): Promise<void> {
   const pid = processIn(join(place.data, 'postmaster.pid'))
   if (pid === undefined) return
@@ -154,9 +154,9 @@ async function launch(place: DataPlace, durable: boolean): Promise<Launched> {
 }
 
 /**
- * The server stands outside of our process group, so that a signal to all of it (Ctrl-C) leaves us time to finish. A shell that waits
- * for the end of our pipe stops it when we die without having done so, of whatever: kill -9 of the group included. Gives how to send
- * that shell away. With `group` it kills everything that the process leads.
+ * Guards the server, which stands outside of our process group, so that a signal to the whole group (Ctrl-C) leaves us time to finish. A
+ * shell that waits for the end of our pipe stops the server when we die without having done so, even when kill -9 hits the group. Returns
+ * how to send that shell away. With `group` it kills everything that the process leads.
  */
 export function guard(
   server: ChildProcess,
@@ -179,7 +179,7 @@ export function guard(
   return release
 }
 
-// Given on the command line only what must hold; everything else an operator may change in postgresql.conf.
+// Only what must hold is given on the command line; an operator may change everything else in postgresql.conf.
 async function serverOptions(place: DataPlace, durable: boolean): Promise<string[]> {
   // Commits stay synchronous in tests too: what is committed survives the death of the server.
   const settings = durable ? ['fsync=on'] : ['fsync=off', 'full_page_writes=off']
@@ -219,8 +219,8 @@ function logSince({ log }: DataPlace, from: number): string {
   return withMeaning(text.trim().split('\n').slice(-15).join('\n'))
 }
 
-// After a crash the files of the dead server may name a process that is somebody else's by now (in a container often 1): PostgreSQL
-// would refuse to start. Files that name a dead process it clears itself, and those of a server that another process of ours has just
+// After a crash the files of the dead server may name a process that is somebody else's by now (in a container often 1), and PostgreSQL
+// would refuse to start. PostgreSQL itself clears files that name a dead process. Those of a server that another process of ours has just
 // started must stay.
 function clearStale({ data, socketDir }: DataPlace): void {
   const files = [join(data, 'postmaster.pid')]
@@ -255,13 +255,13 @@ function runs({ data }: DataPlace): boolean {
   return pid !== undefined && isServer(pid, data)
 }
 
-/** The process that a file of PostgreSQL names in its first line. */
+/** Returns the process that a file of PostgreSQL names in its first line. */
 function processIn(file: string): number | undefined {
   if (!existsSync(file)) return undefined
   return Number(readFileSync(file, 'utf8').split('\n')[0]) || undefined
 }
 
-// Not by pg_ctl status, which takes any living process with that id, even a zombie, for the server.
+// This does not ask pg_ctl status, which takes any living process with that id, even a zombie, for the server.
 function isServer(pid: number, data: string): boolean {
   if (process.platform === 'win32') return false
   try {

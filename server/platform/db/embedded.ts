@@ -5,15 +5,15 @@ import { locate, type DataPlace, prepare, readPassword } from './embedded-place.
 import { addressOf, bringUp, isLastUser, stopServer, type Running } from './embedded-server.ts'
 
 const DATABASE = 'sendreel'
-/** Before each try to start a server again that has ended; after the last the program cannot go on. */
+/** These are the waits before each try to start a server again that has ended. After the last one the program cannot go on. */
 const waits = [0, 500, 1_000, 2_000, 4_000]
-/** Who lived longer than that has not ended because it cannot live. */
+/** A server that lived longer than this has not ended because it cannot live. */
 const steadyMs = 10_000
 
 type EmbeddedDatabase = {
-  /** postgres://… of its owner, with password; over a Unix socket except on Windows. */
+  /** This is the postgres://… address of its owner, with password. It goes over a Unix socket except on Windows. */
   url: string
-  /** The directory of the cluster: below DATA_DIR, or where DATA_DIR/database-location says. */
+  /** This is the directory of the cluster. It is below DATA_DIR, or where DATA_DIR/database-location says. */
   dataDir: string
   started: 'initialised' | 'started' | 'adopted'
   /** Stops the server, with whatever is connected to it, unless another process of ours still uses it. */
@@ -22,11 +22,11 @@ type EmbeddedDatabase = {
 
 type Options = {
   dataDir: string
-  /** `false` is for tests only. */
+  /** The value `false` is for tests only. */
   fsync?: boolean
-  /** Sentences for people: the server has ended, and is there again. */
+  /** Hears sentences for people, when the server has ended and when it is there again. */
   tell?: (sentence: string) => void
-  /** Told once, when the server could not be started again. */
+  /** Hears once that the server could not be started again. */
   onLost?: (reason: Error) => void
 }
 
@@ -60,7 +60,7 @@ export async function startEmbedded(options: Options): Promise<EmbeddedDatabase>
     url: urlOf(place, password),
     dataDir: place.data,
     started: !started ? 'adopted' : made === 'new' ? 'initialised' : 'started',
-    // Never in the middle of starting again: that session, or that server, would outlive us.
+    // This never happens in the middle of starting again, because that session, or that server, would outlive us.
     stop: () => (leaving ??= latest.catch(() => undefined).then((running) => leave(place, running))),
   }
 }

@@ -1,8 +1,9 @@
 import { sql, type SQL } from './sql.ts'
 
 /**
- * Every advisory lock of the product: the first half of its key. The second half is what the lock is about, or nothing where there is
- * one for the whole database. A number is never given to something else, and those of two releases that run side by side must agree.
+ * This list has every advisory lock of the product with the first half of its key. The second half is what the lock is about, or nothing
+ * where there is one for the whole database. A number is never given to something else, and those of two releases that run side by side
+ * must agree.
  */
 export const locks = {
   /** The schema is brought up to date. */
@@ -11,40 +12,40 @@ export const locks = {
   firstPerson: 2,
   /** Links are added to the chain of the audit log. */
   auditChain: 3,
-  // 4 and 5 were those of sums that are gone.
-  /** Cells of the training matrix are worked out. About the organization. */
+  // 4 and 5 were the numbers of sums that are gone.
+  /** Cells of the training matrix are worked out. The lock is about the organization. */
   trainingCells: 6,
-  /** An upload is written to. About its id. */
+  /** An upload is written to. The lock is about its id. */
   upload: 7,
-  /** An attempt is begun. About the questions and the viewer. */
+  /** An attempt is begun. The lock is about the questions and the viewer. */
   attemptStart: 8,
-  /** The first attempt that somebody completes is found. About the version of the questions and the person. */
+  /** The first attempt that somebody completes is found. The lock is about the version of the questions and the person. */
   firstAttempt: 9,
-  /** Certificates are added to a chain. About the organization. */
+  /** Certificates are added to a chain. The lock is about the organization. */
   certificateChain: 10,
-  /** Figures of reports are read anew. About the reading, or the organization whose readings have changed. */
+  /** Figures of reports are read anew. The lock is about the reading, or the organization whose readings have changed. */
   reportFigures: 11,
-  /** Statistics of questions are worked out. About their version. */
+  /** Statistics of questions are worked out. The lock is about their version. */
   itemFigures: 12,
-  /** A backup is made: one at a time. */
+  /** A backup is made, one at a time. */
   backup: 13,
-  /** Files are copied into a backup, or files are removed: never both. */
+  /** Files are copied into a backup, or files are removed, but never both. */
   fileRemoval: 14,
-  /** Results of a video are written. About the video. */
+  /** Results of a video are written. The lock is about the video. */
   videoResults: 41,
-  /** Members of rule groups are worked out. About the organization. */
+  /** Members of rule groups are worked out. The lock is about the organization. */
   ruleMembers: 42,
-  /** The rule of a group is changed. About the organization. */
+  /** The rule of a group is changed. The lock is about the organization. */
   ruleChange: 43,
-  /** Assignments are put after each other. About the organization. */
+  /** Assignments are put after each other. The lock is about the organization. */
   assignmentPaths: 44,
-  /** Messages about a video are planned, of all assignments that ask for it. About the video. */
+  /** Messages about a video are planned, for all assignments that ask for it. The lock is about the video. */
   assignmentMessages: 46,
-  /** The check of the installation takes it and gives it back. About the check. */
+  /** The check of the installation takes it and gives it back. The lock is about the check. */
   doctor: 45,
-  /** A process uses the embedded server. Shared: who then has it alone is the last one, and stops the server. */
+  /** A process uses the embedded server. The lock is shared: whoever then has it alone is the last one, and stops the server. */
   embeddedServer: 7_236_401,
-  /** A sending worker lives. About its token. */
+  /** A sending worker lives. The lock is about its token. */
   sendingWorker: 7_236_402,
 } as const
 
@@ -53,17 +54,17 @@ export type LockName = keyof typeof locks
 const keyOf = (name: LockName, subject: SQL | string) =>
   sql`${sql.raw(String(locks[name]))}, hashtext(${subject})`
 
-/** Expression that waits for the lock; the transaction holds it until its end. */
+/** This expression waits for the lock, which the transaction holds until its end. */
 export function lock(name: LockName, subject: SQL | string = ''): SQL {
   return sql`pg_advisory_xact_lock(${keyOf(name, subject)})`
 }
 
-/** Expression: whether the transaction holds the lock now. Waits for nobody. */
+/** This expression says whether the transaction holds the lock now. It waits for nobody. */
 export function tryLock(name: LockName, subject: SQL | string = ''): SQL {
   return sql`pg_try_advisory_xact_lock(${keyOf(name, subject)})`
 }
 
-/** Statements for a connection that holds the lock until it gives it back or ends; their parameter is the subject. */
+/** These statements are for a connection that holds the lock until it gives it back or ends. Their parameter is the subject. */
 export function connectionLock(name: LockName) {
   const key = `${locks[name]}, hashtext($1)`
   return {

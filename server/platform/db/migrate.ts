@@ -25,7 +25,7 @@ export async function migrateDatabase({ owner, serving }: Addresses, install: In
   }
 }
 
-/** What this database has still to make; refuses when it has made something else. */
+/** Returns what this database has still to make. Refuses when it has made something else. */
 async function missing(client: pg.Client): Promise<Migration[]> {
   const all = migrations()
   const made = await madeMigrations(client)
@@ -51,7 +51,7 @@ function requireAll(lacking: readonly Migration[]): void {
 
 /**
  * Gives the serving role its password, unless it has that already (a role belongs to all databases of a server), and its key. Throws when
- * it is one that no policy binds.
+ * it is a role that no policy binds.
  */
 async function letIn(client: pg.Client, serving: string): Promise<void> {
   const { username, password } = new URL(serving)

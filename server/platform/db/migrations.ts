@@ -8,16 +8,16 @@ import { sql } from './sql.ts'
 
 const folder = path.join(import.meta.dirname, 'migrations')
 
-/** One step of the schema: a file of SQL, or a folder of such files, by subject. */
+/** A migration is one step of the schema: a file of SQL, or a folder of such files, by subject. */
 export type Migration = { name: string; text: string; hash: string }
 
-/** All of this release, in the order of their numbers. */
+/** Reads all migrations of this release, in the order of their numbers. */
 export function migrations(): Migration[] {
   return readdirSync(folder)
     .toSorted()
     .map((name) => {
       const text = textOf(path.join(folder, name))
-      // What a comment says may be said better; what is done may not change.
+      // Comments are left out of the hash, because they may be improved, while what a migration does may not change.
       const done = text.replaceAll(/^\s*(--.*)?\n/gm, '')
       return { name: path.parse(name).name, text, hash: createHash('sha256').update(done).digest('hex') }
     })
@@ -31,7 +31,7 @@ function textOf(place: string): string {
 
 const AppliedMigration = z.object({ name: z.string(), hash: z.string() })
 
-/** Name and hash of those that this database has made. */
+/** Reads the name and hash of those that this database has made. */
 export async function madeMigrations(client: pg.Client): Promise<Map<string, string>> {
   const tx = statementsOn(client)
   if (!(await hasRow(tx, sql`select 1 where to_regclass('public.migrations') is not null`))) return new Map()
@@ -44,7 +44,7 @@ export async function make(client: pg.Client, { name, hash }: Migration, text: s
   await client.query('begin')
   try {
     await client.query(text)
-    // Whoever serves without migrating asks whether the schema is the one it knows.
+    // A process that serves without migrating asks whether the schema is the one it knows.
     await client.query(
       `create table if not exists migrations (name text primary key, hash text not null, made_at timestamptz not null default now());
       revoke all on migrations from sendreel_app;

@@ -1,15 +1,17 @@
 import pg from 'pg'
 import { isDiskFull, refuse, type Refusal } from '../errors.ts'
 
-/** Seconds after which another try may find the database again. */
+/** After this number of seconds another try may find the database again. */
 const retryAfter = 2
 
-/** What the database driver and the kernel say of a connection that is not there, or is there no more. */
+/** The database driver and the kernel say this of a connection that is not there, or is there no more. */
 const lost =
   /^(Connection terminated|timeout exceeded when trying to connect|Client (has encountered|was closed)|Query read timeout)/
 const codes = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN'])
 
-/** 503 when there is no database or no free connection, 507 when a disk is full; undefined for what is wrong with a statement. */
+/**
+ * Returns 503 when there is no database or no free connection, and 507 when a disk is full; undefined for what is wrong with a statement.
+ */
 export function outageOf(error: unknown): Refusal | undefined {
   const cause = error instanceof Error && error.cause ? error.cause : error
   if (!(cause instanceof Error) || !('code' in cause || lost.test(cause.message))) return undefined
@@ -22,5 +24,5 @@ export function outageOf(error: unknown): Refusal | undefined {
   return isGone ? refuse('unavailable', { retryAfter }) : undefined
 }
 
-/** What a request is told while the database does not answer. */
+/** Makes the refusal for a request while the database does not answer. */
 export const noDatabase = (): Refusal => refuse('unavailable', { retryAfter })

@@ -7,18 +7,20 @@ import type { Database } from './client.ts'
 const restMs = { between: 1_000, whileGone: 250 }
 /** A busy database answers later than a quick one; a frozen one never does. */
 const patienceMs = 3_000
-/** After a time in which this process itself stood still, the answer may lie there unread: it is looked for before it is missed. */
+/** After this process itself stood still for a time, the answer may lie there unread, so it is looked for before it is missed. */
 const graceMs = 1_000
-/** A connection may fall silent without a word: what others change is taken for heard so long after an asking that was answered. */
+/**
+ * A connection may fall silent without a word, so changes by others count as heard only for this time after a question that was answered.
+ */
 const heardMs = 2_000
 
-/** Whether the database answers: the one source of what `GET /api/health` says and of whether requests are let in. */
+/** The pulse says whether the database answers. `GET /api/health` and the decision whether requests are let in both come from it. */
 type Pulse = { isThere(): boolean; stop(): void }
 
 /**
- * Asks the database something small, again and again, on a connection of its own. When it does not answer, everything that waits for it
- * is broken off, so that a frozen database keeps nobody waiting; a statement that merely takes long is left alone. What is asked is to be
- * told of what is said on the channels of `listeners`, which is done once however often: so an answer says that they hear, too.
+ * Asks the database something small, again and again, on a connection of its own. When it does not answer, everything that waits for it is
+ * broken off, so that a frozen database keeps nobody waiting; a statement that merely takes long is left alone. The question is to be told
+ * of what is said on the channels of `listeners`. Asking that twice changes nothing, and each answer says that the listeners hear, too.
  */
 export function feelPulse(
   db: Pick<Database, 'url' | 'breakOff'>,

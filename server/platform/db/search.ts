@@ -3,14 +3,14 @@ import { together, type Tx } from './client.ts'
 import { sql, type SQL } from './sql.ts'
 
 /**
- * A name as lists are sorted by it, in every one of them and whatever the locale of the database: its letters without case and accents,
- * as the column `called` of people keeps them. Indexes are of this very expression.
+ * This expression gives a name as lists are sorted by it, in every one of them and whatever the locale of the database: its letters without
+ * case and accents, as the column `called` of people keeps them. Indexes are of this very expression.
  */
 export const called = (name: SQL): SQL => sql`left(fold_text(${name}), 100) collate "C"`
 
 /**
- * Whether a lower-cased column contains these letters, taken literally. Three letters and more are found through the trigram
- * index; for fewer the same condition reads the column.
+ * This condition holds when a lower-cased column contains these letters, taken literally. Three letters and more are found through the
+ * trigram index; for fewer the same condition reads the column.
  */
 export function contains(column: SQL, text: string): SQL {
   return sql`${column} like ${`%${literal(text.toLowerCase())}%`}`
@@ -20,7 +20,7 @@ export function literal(text: string): string {
   return text.replaceAll(/[\\%_]/g, String.raw`\$&`)
 }
 
-/** More words than anybody types; each one costs a look into the index. */
+/** Nobody types more words than these, and each one costs a look into the index. */
 const mostWords = 8
 
 export function wordsOf(text: string): string[] {
@@ -28,15 +28,17 @@ export function wordsOf(text: string): string[] {
   return words.map((word) => (word.includes('@') ? mailForm(word) : word))
 }
 
-/** Three letters in a row, which an index of threes finds. */
+/** This finds three letters in a row, which an index of threes needs. */
 export const hasRun = /[\p{L}\p{N}]{3}/u
 
-/** Whether a column of `fold_text` has each of these words, in any order, with or without accents. */
+/** This condition holds when a column of `fold_text` has each of these words, in any order, with or without accents. */
 export function hasWords(column: SQL, text: string): SQL {
   return all(wordsOf(text).map((word) => hasWord(column, word)))
 }
 
-/** The domain of an address is that of everybody: its threes are not looked up, and the few with the rest of it are compared. */
+/**
+ * Everybody has the same domain in their address, so its threes are not looked up. The few rows with the rest of the address are compared.
+ */
 function hasWord(column: SQL, word: string): SQL {
   const local = word.slice(0, word.indexOf('@') + 1)
   const has = (part: string) => sql`${column} like fold_text(${`%${literal(part)}%`})`
@@ -45,14 +47,14 @@ function hasWord(column: SQL, word: string): SQL {
 
 const idPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
-/** What a search field finds: what has the words, and what a pasted id names. */
+/** This condition holds for what a search field finds: what has the words, and what a pasted id names. */
 export function foundBy(text: string, { id, column }: { id: SQL; column: SQL }): SQL {
   const words = hasWords(column, text)
   return idPattern.test(text) ? sql`(${id} = ${text}::uuid or ${words})` : words
 }
 
 /**
- * A word of a closed list, written into the statement: only with the word itself can the database see that an index of these rows
+ * Writes a word of a closed list into the statement, because only with the word itself can the database see that an index of these rows
  * alone is enough.
  */
 export function constant(word: string): SQL {
@@ -60,14 +62,14 @@ export function constant(word: string): SQL {
   return sql.raw(`'${word}'`)
 }
 
-/** All of these; `true` when there is none. */
+/** Joins all of these conditions; it is `true` when there is none. */
 export function all(conditions: readonly (SQL | undefined | false | '')[]): SQL {
   const given = conditions.filter((condition): condition is SQL => Boolean(condition))
   return given.length === 0 ? sql`true` : sql.join(given, sql` and `)
 }
 
 /**
- * For the rest of the transaction a statement is planned for the values that it has. A plan for any values would suit a word that
+ * Has statements planned for the values that they have, for the rest of the transaction. A plan for any values would suit a word that
  * everybody has in the name and one that nobody has equally badly.
  */
 export async function planForValues(tx: Tx): Promise<void> {
@@ -75,17 +77,18 @@ export async function planForValues(tx: Tx): Promise<void> {
 }
 
 /**
- * For the rest of the transaction a statement is planned once for all values and kept by the connection, which suits statements that
- * say in their own words which way to take when many rows agree and when few do: planning them costs more than running them. Without
- * statistics of a value the planner would rather sort an organization than read it in the order of an index; it may not, where it can.
+ * Has statements planned once for all values, and kept by the connection, for the rest of the transaction. That suits statements that say
+ * in their own words which way to take when many rows agree and when few do, because planning them costs more than running them. Without
+ * statistics of a value the planner would rather sort an organization than read it in the order of an index, so it may not sort where it
+ * need not.
  */
 export async function planOnce(tx: Tx): Promise<void> {
   await tx.execute(sql`set local plan_cache_mode = force_generic_plan; set local enable_sort = off`)
 }
 
 /**
- * While `work` asks, no two sets of rows are compared each with each. Without it, of a month that the statistics do not know yet the
- * planner expects a handful: how a project of 20 videos was watched took more than 30 s instead of 0.4 (200,000 sessions).
+ * While `work` asks, no two sets of rows are compared each with each. Without this, the planner expects a handful of rows of a month that
+ * the statistics do not know yet: how a project of 20 videos was watched took more than 30 s instead of 0.4 (200,000 sessions).
  */
 export async function withoutLoops<T>(tx: Tx, work: () => Promise<T>): Promise<T> {
   const [, found] = await together(tx.execute(sql`set local enable_nestloop = off`), work())
@@ -94,28 +97,28 @@ export async function withoutLoops<T>(tx: Tx, work: () => Promise<T>): Promise<T
 }
 
 /**
- * Rows `r` of a table that have these ids, fetched by them before anything else is asked: planned once for all values, the planner
- * takes every organization for a small one and reads an index of it from end to end. Of 140,000 people ten ids took 43 ms so, and
+ * Returns rows `r` of a table that have these ids, fetched by them before anything else is asked. Planned once for all values, the planner
+ * would take every organization for a small one and read an index of it from end to end. Among 140,000 people ten ids took 43 ms so, and
  * the members of a group administrator's groups 70 ms; fetched first, 6 and 26.
  */
 export function fetchedBy(ids: SQL, table: SQL): SQL {
   return sql`(select r.* from ${table} where r.id = any(${ids}) offset 0) r`
 }
 
-/** Exact up to here; a list says that its total is a minimum beyond it. */
+/** Counts are exact up to here. Beyond it a list says that its total is a minimum. */
 export const countLimit = 10_000
 
-/** Scalar subquery: how many rows `from` has, where counting stops one behind the limit. */
+/** This scalar subquery counts the rows of `from`, and stops one behind the limit. */
 export function countOf(from: SQL): SQL {
   return sql`(select count(*)::int from (select 1 from ${from} limit ${countLimit + 1}) counted)`
 }
 
-/** A column of type timestamptz as the wire has it. */
+/** This expression gives a column of type timestamptz as the API writes it. */
 export function isoText(column: SQL): SQL {
   return sql`to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
 }
 
-/** The day (UTC) of an instant, as its first instant. */
+/** This expression gives the day (UTC) of an instant, as its first instant. */
 export function dayOnly(column: SQL): SQL {
   return sql`date_trunc('day', ${column}, 'UTC')`
 }

@@ -5,13 +5,13 @@ import { sql } from './sql.ts'
 
 const Stored = z.object({ mark: z.string() })
 
-/** By which the secret of this database is known; undefined where no start has written it yet. */
+/** Reads the mark by which the secret of this database is known; undefined where no start has written it yet. */
 export async function secretMark(tx: Tx): Promise<string | undefined> {
   if (!(await hasRow(tx, sql`select 1 where to_regclass('public.secret_mark') is not null`))) return undefined
   return (await row(tx, Stored, sql`select mark from public.secret_mark`))?.mark
 }
 
-/** The same for the owner of the tables, before anything of them is changed. */
+/** Reads it as the owner of the tables, before anything of them is changed. */
 export async function secretMarkOf(owner: string): Promise<string | undefined> {
   const client = new pg.Client({ connectionString: owner })
   await client.connect()

@@ -4,16 +4,16 @@ import { sql, type SQL } from './sql.ts'
 import { all, wordsOf } from './search.ts'
 import { forItsValues } from './statements.ts'
 
-/** Where to look. */
+/** A search looks here. */
 export type SearchedColumn = {
-  /** A table and the rest of the condition, such as `users u where u.organization_id = …`. */
+  /** This is a table with the rest of the condition, such as `users u where u.organization_id = …`. */
   from: SQL
   id: SQL
-  /** A column of `fold_text` with a trigram index. */
+  /** This is a column of `fold_text` with a trigram index. */
   column: SQL
-  /** `slip_keys` of what the thing is called, as an index has them; of the column when left out. */
+  /** These are the `slip_keys` of what the thing is called, as an index has them; left out, they are those of the column. */
   keys?: SQL | undefined
-  /** The few that are there, as far as they are known. */
+  /** These are the few rows that are there, as far as they are known. */
   few?: SQL | undefined
 }
 
@@ -22,13 +22,13 @@ type SimilarSearch = SearchedColumn & { text: string; most: number }
 const Candidate = z.object({ id: z.string(), text: z.string(), place: z.number() })
 type Candidate = z.infer<typeof Candidate>
 
-/** Looked at more closely. */
+/** At most this number of candidates is compared more closely. */
 const mostCandidates = 200
 
-/** The share of the letters' threes that has to agree. */
+/** This share of the letters' threes has to agree. */
 const likeness = '0.45'
 
-/** The ids of what comes nearest to a mistyped text, the nearest first; none when nothing is near. */
+/** Returns the ids of what comes nearest to a mistyped text, the nearest first; none when nothing is near. */
 export function nearest(tx: Tx, { text, most, ...place }: SimilarSearch): Promise<string[]> {
   return nearestAmong(tx, { places: [place], text, most })
 }
@@ -36,9 +36,9 @@ export function nearest(tx: Tx, { text, most, ...place }: SimilarSearch): Promis
 type Anywhere = { places: readonly SearchedColumn[]; text: string; most: number }
 
 /**
- * The same in several places at once, so many of each. Names with one slip in each word are found first, by an index of their own;
- * when there are none, one of several words may be quite another. Only for one or two words everything alike is read, and not among
- * `few`, where each row would have to be compared.
+ * Does the same in several places at once, with up to `most` from each. Names with one slip in each word are found first, by an index of
+ * their own. When there are none, one of several words may be quite another. Only for one or two words everything alike is read, and not
+ * among `few`, where each row would have to be compared.
  */
 export async function nearestAmong(tx: Tx, { places, text, most }: Anywhere): Promise<string[]> {
   const given = await keyed(tx, text)
@@ -53,11 +53,11 @@ export async function nearestAmong(tx: Tx, { places, text, most }: Anywhere): Pr
   return []
 }
 
-/** A word as it is compared; `keys`: what it shares with itself after a slip, none for short words and numbers. */
+/** This is a word as it is compared. `keys` are what it shares with itself after a slip; short words and numbers have none. */
 const Keyed = z.object({ word: z.string(), keys: z.array(z.string()) })
 type Keyed = z.infer<typeof Keyed>
 
-/** The words before the domain of a mail address are those of a name. */
+/** Takes the words of a text. The words before the domain of a mail address are those of a name. */
 function keyed(tx: Tx, text: string): Promise<Keyed[]> {
   const words = wordsOf(text.replaceAll(/@\S*/g, ' ').replaceAll(/[^\p{L}\p{M}\p{N}]+/gu, ' '))
   return rows(
@@ -68,7 +68,10 @@ function keyed(tx: Tx, text: string): Promise<Keyed[]> {
   )
 }
 
-/** What shares a key with each word, and has the numbers. A short word may have lost a letter: what is nearest has it all the same. */
+/**
+ * Finds what shares a key with each word, and has the numbers. A short word may have lost a letter, but the nearest one shares a key all
+ * the same.
+ */
 function sharing(tx: Tx, places: readonly SearchedColumn[], given: readonly Keyed[]): Promise<Candidate[]> {
   return read(tx, places, (place) => withNumbers(place, given, all(shares(place, given))))
 }
@@ -85,7 +88,7 @@ function sharingAllButOne(
   })
 }
 
-/** Numbers are looked for among what shares the keys, and by no index: it would find thousands, each to be taken apart. */
+/** Looks for numbers among what shares the keys, and by no index, which would find thousands, each to be taken apart. */
 function withNumbers({ from, id, column }: SearchedColumn, given: readonly Keyed[], shared: SQL): SQL {
   const numbers = given.filter(({ word, keys }) => keys.length === 0 && /\p{N}/u.test(word))
   const has = numbers.map(({ word }) => sql`strpos(${column}, ${word}) > 0`)
@@ -129,12 +132,15 @@ function read(
     (place, at) =>
       sql`(select c.id, c.text, ${sql.raw(String(at))} as place from (${source(place)} limit ${sql.raw(String(mostCandidates))}) c)`,
   )
-  // Of several places at once it is one of few, and costs more to plan than to run.
+  // A search in several places at once is one of few statements, and costs more to plan than to run.
   const planned = places.length === 1 ? sql.raw(forItsValues) : sql``
   return rows(tx, Candidate, sql`${planned} ${sql.join(parts, sql` union all `)}`)
 }
 
-/** In the order of what would have to be corrected, and then of the alphabet; left out is what would need more than a third of its letters. */
+/**
+ * Returns what is closest, in the order of what would have to be corrected, and then of the alphabet. It leaves out what would need more
+ * than a third of its letters.
+ */
 function closest(words: readonly string[], candidates: readonly Candidate[], most: number): string[] {
   const far = words.join('').length / 3
   const distances = words.map(distancesFrom)
@@ -151,8 +157,8 @@ function closest(words: readonly string[], candidates: readonly Candidate[], mos
 }
 
 /**
- * Corrections that lead from a word to the nearest of some others; it may also have stopped in the middle of one. Candidates share
- * most of their words, so that each is compared once.
+ * Returns how many corrections lead from a word to the nearest of some others, where typing may have stopped in the middle of one.
+ * Candidates share most of their words, so that each is compared once.
  */
 function distancesFrom(word: string): (others: readonly string[]) => number {
   const known = new Map<string, number>()
@@ -166,7 +172,7 @@ function distancesFrom(word: string): (others: readonly string[]) => number {
   return (others) => others.reduce((least, other) => Math.min(least, to(other)), word.length)
 }
 
-/** Letters to put in, take out, replace or swap with their neighbour (optimal string alignment). */
+/** Counts letters to put in, take out, replace or swap with their neighbour (optimal string alignment). */
 function corrections(from: string, to: string): number {
   let [before, above] = [[] as number[], Array.from({ length: to.length + 1 }, (_, j) => j)]
   for (let i = 1; i <= from.length; i++) {

@@ -1,7 +1,7 @@
-/** A piece of a statement: its texts, and between each two of them a value that PostgreSQL gets as a parameter. */
+/** This is a piece of a statement: its texts, and between each two of them a value that PostgreSQL gets as a parameter. */
 export type SQL = { readonly texts: readonly string[]; readonly values: readonly unknown[] }
 
-/** Not `undefined`, which would say nothing, and no list, whose type the database has to be told: see `arrayOf`. */
+/** A value is not `undefined`, which would say nothing, and no list, whose type the database has to be told: see `arrayOf`. */
 type Value = string | number | boolean | null | Date | Buffer
 
 const isPiece = (given: Value | SQL): given is SQL =>
@@ -26,13 +26,13 @@ function write(texts: readonly string[], given: readonly (Value | SQL)[]): SQL {
   return { texts: [...done, open], values }
 }
 
-/** Writes a statement, or a part of one: whatever stands in braces and is no such part goes to the database apart from the text. */
+/** Writes a statement, or a part of one. Whatever stands in braces and is no such part goes to the database apart from the text. */
 export const sql = Object.assign(
   (texts: TemplateStringsArray, ...given: readonly (Value | SQL)[]): SQL => write(texts, given),
   {
-    /** Text of the program itself, never of a person. */
+    /** Takes text of the program itself, never of a person. */
     raw: (text: string): SQL => ({ texts: [text], values: [] }),
-    /** A value whose type stands behind it in the statement, such as a list. */
+    /** Takes a value whose type stands behind it in the statement, such as a list. */
     param: (value: unknown): SQL => ({ texts: ['', ''], values: [value] }),
     join: (parts: readonly SQL[], between: SQL): SQL =>
       write(
@@ -42,12 +42,12 @@ export const sql = Object.assign(
   },
 )
 
-/** As the driver takes it. */
+/** Returns the text as the driver takes it. */
 export function textOf({ texts }: SQL): string {
   return texts.reduce((text, next, n) => `${text}$${n}${next}`)
 }
 
-/** The other way: a statement of somebody else's, whose parameters have numbers. */
+/** Goes the other way: it reads a statement of somebody else's, whose parameters have numbers. */
 export function numbered(text: string, values: readonly unknown[]): SQL {
   const numbers = [...text.matchAll(/\$(\d+)/g)].map(([, n]) => Number(n))
   return { texts: text.split(/\$\d+/), values: numbers.map((n) => values[n - 1]) }

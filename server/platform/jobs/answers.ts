@@ -1,11 +1,11 @@
 /**
- * What an answer of a mail server is about. `nobody`: no such recipient. `mailbox`: the recipient is there, and takes nothing (now).
- * `system`: machines and networks on the way.
+ * An answer of a mail server is about one of these. `nobody`: there is no such recipient. `mailbox`: the recipient is there, and takes
+ * nothing (now). `system`: machines and networks on the way have a fault.
  */
 export const answerSubjects = ['nobody', 'mailbox', 'sender', 'content', 'policy', 'size', 'system'] as const
 export type AnswerSubject = (typeof answerSubjects)[number]
 
-/** Enhanced status codes (RFC 3463 and its registry) that say by themselves what they are about, without their first digit. */
+/** These enhanced status codes (RFC 3463 and its registry), without their first digit, say by themselves what they are about. */
 const byStatus: Readonly<Record<string, AnswerSubject>> = {
   '1.1': 'nobody',
   '1.2': 'nobody',
@@ -15,7 +15,7 @@ const byStatus: Readonly<Record<string, AnswerSubject>> = {
   '1.7': 'sender',
   '1.8': 'sender',
   '1.10': 'nobody',
-  // Exchange: more than an account may send.
+  // Exchange says so of more than an account may send.
   '1.90': 'sender',
   '2.1': 'mailbox',
   '2.2': 'mailbox',
@@ -31,7 +31,7 @@ const byStatus: Readonly<Record<string, AnswerSubject>> = {
   '7.24': 'sender',
   '7.26': 'sender',
   '7.27': 'sender',
-  // Exchange: an account or a tenant that may not send for now, and mails without proof of their sender.
+  // Exchange says so of an account or a tenant that may not send for now, and of mails without proof of their sender.
   '7.501': 'sender',
   '7.502': 'sender',
   '7.503': 'sender',
@@ -41,7 +41,10 @@ const byStatus: Readonly<Record<string, AnswerSubject>> = {
   '7.708': 'sender',
 }
 
-/** Where the status is left open, the first line whose words are found says it. They are searched for in the status with the text. */
+/**
+ * These words decide where the status leaves it open. They are searched for in the status with the text, and the first line that matches
+ * counts.
+ */
 const byWords: readonly (readonly [AnswerSubject, RegExp])[] = [
   [
     'sender',
@@ -82,7 +85,7 @@ const byWords: readonly (readonly [AnswerSubject, RegExp])[] = [
   ['content', /\b(spam|virus|malware|phish\w*|unsolicited|content|junk)\b/i],
 ]
 
-/** What the second number of a status is about, where nothing else says it. */
+/** The second number of a status says this, where nothing else does. */
 const byClass: Readonly<Record<string, AnswerSubject>> = {
   2: 'mailbox',
   3: 'system',
@@ -92,36 +95,36 @@ const byClass: Readonly<Record<string, AnswerSubject>> = {
   7: 'policy',
 }
 
-/** By the command that was answered: nothing but itself can be meant. */
+/** An answer to one of these commands can be about nothing but the command itself. */
 const byCommand: readonly (readonly [RegExp, AnswerSubject])[] = [
   [/^MAIL/, 'sender'],
   [/^(CONN|EHLO|HELO|STARTTLS|AUTH|API)/, 'system'],
 ]
 
-/** No part of an address of a machine, a version or a date. */
+/** These patterns match no part of an address of a machine, a version or a date. */
 const status = /(?<![\d.])[245]\.[0-7]\.\d{1,3}(?!\.?\d)/g
 const basic = /(?:^|[\s:;-])([45]\d\d)(?=[\s-])/
 
 export type ServerAnswer = {
-  /** All that was said, also by several machines; what speaks for the recipient's own comes first. */
+  /** This is all that was said, also by several machines; what speaks for the recipient's own comes first. */
   text: string
-  /** Basic code (RFC 5321), where it was told apart. */
+  /** This is the basic code (RFC 5321), where it was told apart. */
   code?: number | null
-  /** Which command was answered, where that is known: `MAIL FROM`, `RCPT TO`, `DATA` … */
+  /** This command was answered, where that is known: `MAIL FROM`, `RCPT TO`, `DATA` … */
   command?: string | undefined
 }
 export type Meaning = {
-  /** Null: it does not say. */
+  /** Null means that it does not say. */
   about: AnswerSubject | null
-  /** For good; null: it does not say. */
+  /** It is true when the answer is for good; null means that it does not say. */
   permanent: boolean | null
-  /** Enhanced status code; null: none was told. */
+  /** This is the enhanced status code; null means that none was told. */
   status: string | null
 }
 
 const detailOf = (one: string | undefined) => one?.slice(2) ?? ''
 
-/** Whom an answer means, whether for good, and by which status: the one reading for mail servers, returned mails and providers. */
+/** Says whom an answer means, whether for good, and by which status. Mail servers, returned mails and providers are all read here. */
 export function meaningOf({ text, code = null, command = '' }: ServerAnswer): Meaning {
   const told = text.match(status) ?? []
   const clear = told.find((one) => byStatus[detailOf(one)])
@@ -151,12 +154,12 @@ function aboutOf({ text, command, clear, main, code }: Told): AnswerSubject | nu
   return byClass[kind] ?? null
 }
 
-/** Addresses are names, whatever words stand in them. */
+/** Reads the words without addresses, which are names, whatever words stand in them. */
 function wordsOf(said: string): AnswerSubject | undefined {
   const words = said.replaceAll(/[^\s<>@]{1,100}@[^\s<>@]{1,300}/g, ' ')
   return byWords.find(([, known]) => known.test(words))?.[0]
 }
 
-/** What we have to mend, whoever the recipient is: nobody is barred for it, and no mail is given up. */
+/** Returns whether we have to mend it, whoever the recipient is. Nobody is barred for that, and no mail is given up. */
 export const isOurs = (about: AnswerSubject | null): about is 'sender' | 'content' | 'policy' | 'size' =>
   about === 'sender' || about === 'content' || about === 'policy' || about === 'size'

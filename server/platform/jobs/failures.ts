@@ -1,14 +1,17 @@
 import { cut, storable } from '#contract/platform/text/text.ts'
 import { isOurs, meaningOf } from './answers.ts'
 
-/** What became of one hand-over. */
+/** One hand-over ended like this. */
 export type Outcome =
   | { kind: 'accepted'; reply: string }
-  /** The receiver refused for good. `address`: because there is no such mailbox. */
+  /** The receiver refused for good. `address` is true when there is no such mailbox. */
   | { kind: 'rejected'; code: number | null; reply: string; address: boolean }
-  /** Refused for good, and not because of the recipient: `sender` says whether because of whom it comes from, or because of what it is. */
+  /**
+   * The receiver refused for good, and not because of the recipient. `sender` is true when it was because of whom the mail comes from, and
+   * false when it was because of its content.
+   */
   | { kind: 'refused'; code: number; reply: string; sender: boolean }
-  /** This mail was not taken, or the line broke before it was whole; try later. */
+  /** This mail was not taken, or the line broke before it was whole, so it is tried later. */
   | { kind: 'deferred'; code: number | null; reply: string; isLost: boolean }
   /** Nothing left, and the mail server itself was the obstacle: it is down, starts anew, or does not let us in. */
   | { kind: 'unreachable'; code: number | null; reply: string }
@@ -27,12 +30,12 @@ type Failure = {
 }
 type Stage = 'connecting' | 'before' | 'handed'
 
-/** Codes by which a mail server refuses us, not the recipient. */
+/** By these codes a mail server refuses us, not the recipient. */
 const aboutUs = new Set([530, 534, 535, 538])
 
 /**
- * `stage` is how far the hand-over had come; `handed` is when the dot that ends a mail may have left. Before it no server has the
- * mail, and afterwards only an answer says whether it does.
+ * Says what a failure means. `stage` is how far the hand-over had come; `handed` is when the dot that ends a mail may have left. Before it
+ * no server has the mail, and afterwards only an answer says whether it does.
  */
 export function classify(failure: Failure, stage: Stage): Outcome {
   const reply = cut(storable(failure.message), 500)
@@ -52,6 +55,6 @@ export function classify(failure: Failure, stage: Stage): Outcome {
   return { kind: 'deferred', code: null, reply, isLost: true }
 }
 
-/** The mail server cannot be reached, or breaks fresh lines: the next mail would fare no better. */
+/** Returns whether the mail server cannot be reached, or breaks fresh lines, so that the next mail would fare no better. */
 export const isObstacle = (outcome: Outcome) =>
   outcome.kind === 'unreachable' || (outcome.kind === 'deferred' && outcome.isLost)

@@ -4,7 +4,7 @@ import { readCount } from '../db/rows.ts'
 import { sql } from '../db/sql.ts'
 
 /**
- * The round of turns to which a new job of the organization belongs: the one after its last job that is not done, and no earlier
+ * Returns the round of turns to which a new job of the organization belongs: the one after its last job that is not done, and no earlier
  * than the present round. Jobs of an earlier round come first, so fifty jobs of one organization hold up another's by one at most.
  */
 export async function nextTurn(tx: Tx, queue: string, organizationId: string): Promise<number> {
@@ -19,8 +19,8 @@ export async function nextTurn(tx: Tx, queue: string, organizationId: string): P
 const QueueRow = z.object({ id: z.string(), place: z.nullable(z.number()) })
 
 /**
- * Where jobs stand: the place of each among those that wait (1 is next, null when it runs). `ids`: what the payloads have under
- * `name`. Who is in line before somebody is nobody's secret, so the tenant policy is lifted for this one question.
+ * Returns the place of each job among those that wait (1 is next, null when it runs). The payloads have the `ids` under `name`. It is
+ * nobody's secret who is in line before somebody, so the tenant policy is lifted for this one question.
  */
 export async function queuePlaces(
   tx: Tx,

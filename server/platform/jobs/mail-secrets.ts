@@ -2,7 +2,7 @@ import { sql } from '../db/sql.ts'
 import type { SealedColumn } from '../sealed.ts'
 import type { Keys } from '../keys.ts'
 
-/** What is kept sealed about mail: of which table and column, and for what. */
+/** These are kept sealed about mail, in this table and column, and for this purpose. */
 export const mailSecrets = {
   password: { purpose: 'mail-password', table: 'mail_server', column: 'password_sealed' },
   signing: { purpose: 'mail-signing', table: 'mail_signing', column: 'key_sealed' },
@@ -15,7 +15,7 @@ export function sealMailSecret(keys: Keys, which: MailSecret, text: string): Buf
   return keys.seal(purpose, text, table)
 }
 
-/** With another SECRET_KEY nobody can open it: what it was for is refused then, and says so in its test. */
+/** Opens a sealed secret. With another SECRET_KEY nobody can open it, so whatever needs it is refused then, and says so in its test. */
 export function openMailSecret(keys: Keys, which: MailSecret, sealed: Buffer | null): string {
   const { purpose, table } = mailSecrets[which]
   if (sealed === null) return ''

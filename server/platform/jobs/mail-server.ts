@@ -8,14 +8,14 @@ import type { Keys } from '../keys.ts'
 import { openMailSecret } from './mail-secrets.ts'
 import { currentSigning, type Signing } from './signing.ts'
 
-/** By what mails leave. */
+/** Mails leave by this. */
 export type MailSetting = {
   options: ReturnType<typeof parseConnectionUrl>
-  /** The sender, with a name before the address. */
+  /** This is the sender, with a name before the address. */
   from: string
-  /** Undefined: without a signature of ours. */
+  /** Undefined means that mails have no signature of ours. */
   signing: Signing | undefined
-  /** Another one when anything about it was changed. */
+  /** It is another one when anything about it was changed. */
   mark: string
 }
 
@@ -26,7 +26,7 @@ const StoredServer = z.extend(z.omit(MailServerInput, { password: true }), {
 type StoredServer = z.infer<typeof StoredServer>
 type Installation = { env: Env; keys: Keys }
 
-/** What a superadmin has set in the console. */
+/** Reads what a superadmin has set in the console. */
 export function storedMailServer(tx: Tx): Promise<StoredServer | undefined> {
   return row(
     tx,
@@ -36,7 +36,10 @@ export function storedMailServer(tx: Tx): Promise<StoredServer | undefined> {
   )
 }
 
-/** As it is at this moment: the configuration of the installation, else what was set in the console; undefined: none. */
+/**
+ * Reads the setting as it is at this moment: the configuration of the installation, else what was set in the console; undefined where there
+ * is none.
+ */
 export async function currentMailServer(
   tx: Tx,
   { env, keys }: Installation,
@@ -76,7 +79,7 @@ export async function hasMailServer(tx: Tx, env: Env): Promise<boolean> {
   return env.smtpUrl !== undefined || (await hasRow(tx, sql`select 1 from mail_server`))
 }
 
-/** As whom mails are written, whether they leave or not. */
+/** Returns the sender in whose name mails are written, whether they leave or not. */
 export async function senderOf(tx: Tx, { env, keys }: Installation): Promise<string> {
   return (await unsigned(tx, { env, keys }))?.from ?? env.mailFrom
 }

@@ -21,9 +21,9 @@ export type Mail = {
   text: string
   html?: string | null
   headers?: Record<string, string>
-  /** Under whose name it leaves; left out: the installation's. */
+  /** It leaves under this name; left out, under that of the installation. */
   senderName?: string | null
-  /** From which address it leaves; left out: the installation's. */
+  /** It leaves from this address; left out, from that of the installation. */
   senderAddress?: string | null
   attachments?: readonly Attachment[]
 }
@@ -31,8 +31,8 @@ type Sender = { env: Env; jobs: Jobs }
 type MailServices = Sender & { db: Database; keys: Keys; log: FastifyBaseLogger }
 
 /**
- * Part of `tx`: the mail exists exactly when the transaction commits. Without a mail server it rests in the outbox for good.
- * Returns its id, by which its way can be followed.
+ * Queues a mail as part of `tx`, so that it exists exactly when the transaction commits. Without a mail server it rests in the outbox for
+ * good. Returns its id, by which its way can be followed.
  */
 export async function queueMail(sender: Sender, tx: Tx, mail: Mail): Promise<string> {
   const [id] = await queueMails(sender, tx, [mail])
@@ -40,7 +40,7 @@ export async function queueMail(sender: Sender, tx: Tx, mail: Mail): Promise<str
   return id
 }
 
-/** The same for many mails at once; the ids come in their order. */
+/** Does the same for many mails at once. The ids come in their order. */
 export async function queueMails(
   { env, jobs }: Sender,
   tx: Tx,
@@ -110,14 +110,17 @@ const dueIn = (state: 'queued' | 'sending') =>
 
 const Claimed = z.object({ attempt: z.number() })
 
-/** Marks a due mail as leaving, committed before any connection is used: a crash never sends one twice. */
+/** Marks a due mail as leaving. It is committed before any connection is used, so that a crash never sends one twice. */
 const claim = (id: string) =>
   sql`update mails set state = 'sending', attempt = attempt + 1, due_at = now() + interval '10 minutes'
     where id = ${id} and state = 'queued' and due_at <= now() returning attempt`
 
 type Settled = { id: string; state: string; error: string | null; wait: number }
 
-/** What has been tried for the last time is not kept: codes and links that let somebody in stand in it. */
+/**
+ * Settles a mail. The text of one that has been tried for the last time is not kept, because codes and links that let somebody in stand in
+ * it.
+ */
 const settle = ({ id, state, error, wait }: Settled) =>
   sql`with settled as (update mails set last_error = ${error}, due_at = now() + make_interval(mins => ${wait}),
     sent_at = case when next.state = 'sent' then now() end,
@@ -129,7 +132,10 @@ const settle = ({ id, state, error, wait }: Settled) =>
   where id = ${id} and mails.state = 'sending' returning id, mails.state)
   delete from mail_attachments where mail_id in (select id from settled where state <> 'queued')`
 
-/** The process died while these left: whether they arrived nobody knows, and twice is worse than once too few. */
+/**
+ * Gives up mails that were leaving when the process died. Nobody knows whether they arrived, and sending one twice is worse than not
+ * sending it.
+ */
 async function giveUpInterrupted(db: Database): Promise<void> {
   const interrupted = await rows(db.single, Due, dueIn('sending'))
   await eachApart({ db, loop: 'sending', nameOf }, interrupted, ({ id }) =>
@@ -138,7 +144,7 @@ async function giveUpInterrupted(db: Database): Promise<void> {
 }
 
 const waitMinutes = [1, 2, 5, 15, 30, 60] as const
-/** What was not taken for another reason than for good waits for another try. */
+/** A mail that was not taken for another reason than these waits for another try. */
 const stateAfter: Partial<Record<Outcome['kind'], string>> = {
   accepted: 'sent',
   rejected: 'failed',
@@ -146,10 +152,10 @@ const stateAfter: Partial<Record<Outcome['kind'], string>> = {
   unknown: 'failed',
 }
 const workers = 4
-/** Below the time after which the queue thinks that the handler is dead. */
+/** This stays below the time after which the queue thinks that the handler is dead. */
 const runMs = 240_000
 
-/** What was queued for a mail server that is not there any more. */
+/** Mails that were queued for a mail server which is not there any more rest in the outbox. */
 const restAll = sql`update mails set state = 'resting' where state = 'queued'`
 
 /** Sends what is queued, woken by `queueMail` and once a minute for what waits for another try. */
@@ -179,7 +185,7 @@ export async function startMailWorker(services: MailServices): Promise<{ stop():
 
 type MailWorker = { services: MailServices; mailServer: MailServer; until: AbortSignal }
 
-/** A mail whose row cannot be written is set aside, and those behind it leave. */
+/** Sends what is due. A mail whose row cannot be written is set aside, and those behind it leave. */
 async function drain({ services, mailServer, until }: MailWorker): Promise<void> {
   const { db } = services
   const obstacle = new AbortController()
@@ -192,7 +198,7 @@ async function drain({ services, mailServer, until }: MailWorker): Promise<void>
         { db, loop: 'sending', nameOf },
         due.filter((_one, at) => at % workers === lane),
         async (one) => {
-          // The rest of the queue need not find that out one by one.
+          // An obstacle stops everybody, because the rest of the queue need not find it out one by one.
           if (await isHindered(worker, one)) obstacle.abort()
         },
       ),
@@ -202,7 +208,7 @@ async function drain({ services, mailServer, until }: MailWorker): Promise<void>
   }
 }
 
-/** Sends one; true when what hindered it hinders every other. */
+/** Sends one. Returns true when what hindered it hinders every other. */
 async function isHindered({ services, mailServer, until }: MailWorker, { id }: Due): Promise<boolean> {
   const { db, log } = services
   if (until.aborted) return false
@@ -222,7 +228,7 @@ async function isHindered({ services, mailServer, until }: MailWorker, { id }: D
   return isObstacle(outcome)
 }
 
-/** One that cannot be put together is refused, and those behind it leave. */
+/** Refuses a mail that cannot be put together, so that those behind it leave. */
 async function unlessOdd(
   log: MailServices['log'],
   id: string,
@@ -245,11 +251,11 @@ function filesOf(db: Database, mailId: string): Promise<Attachment[]> {
   )
 }
 
-/** A mail that nobody shall get after all, before its transaction ends. */
+/** Drops a mail that nobody shall get after all, before its transaction ends. */
 export const dropMail = (tx: Tx, id: string | null) =>
   tx.execute(sql`delete from mails where id = ${id}::uuid`)
 
-/** What waits because of a wrong setting need not wait for its hour. */
+/** Sends what waits because of a wrong setting now, because it need not wait for its hour. */
 export async function sendWaitingNow(tx: Tx, { jobs }: Pick<MailServices, 'jobs'>): Promise<void> {
   await tx.execute(sql`update mails set due_at = now() where state = 'queued' and due_at > now()`)
   await jobs.send(tx, 'mail.send', {})
@@ -257,7 +263,7 @@ export async function sendWaitingNow(tx: Tx, { jobs }: Pick<MailServices, 'jobs'
 
 type Resting = { id: string; address: string; subject: string; text: string; html: string }
 
-/** The mails of an installation without a mail server, by the ids of their deliveries; once for each, whatever happens. */
+/** Keeps the mails of an installation without a mail server, by the ids of their deliveries, once for each, whatever happens. */
 export const keepResting = (tx: Tx, organizationId: string, mails: readonly Resting[]) =>
   tx.execute(
     sql`insert into mails (organization_id, delivery_id, address, subject, text, html, state, sent_at)

@@ -10,8 +10,8 @@ import { carriedOrigin, continued, spanned, type Carried } from '../tracing/trac
 import { nextTurn } from './fair-order.ts'
 
 /**
- * Every queue with the payload of its jobs. Payloads are ids only: a handler re-reads the state and may run twice. Beside them travels
- * of which request a job is, as `origin`, which no handler sees and no key contains.
+ * This list has every queue with the payload of its jobs. Payloads are ids only: a handler re-reads the state and may run twice. Beside
+ * them, `origin` says of which request a job is; no handler sees it and no key contains it.
  */
 type JobData = {
   'video.probe': { organizationId: string; videoId: string; versionId: string }
@@ -23,7 +23,7 @@ type JobData = {
   'sample.fill': { organizationId: string }
   'reports.send': Record<string, never>
   housekeeping: Record<string, never>
-  /** Does nothing: the check of the installation sends it to see work done. */
+  /** This queue does nothing: the check of the installation sends a job to it to see work done. */
   'doctor.trial': { trialId: string }
   'backup.run': Record<string, never>
 }
@@ -69,7 +69,7 @@ const queueOptions: Record<QueueName, Parameters<PgBoss['createQueue']>[1]> = {
   'mail.returns': { policy: 'short', retryLimit: 0, expireInSeconds: 300, notify: true },
   'sample.fill': { policy: 'exclusive', retryLimit: 2, expireInSeconds: 900, notify: true },
   'reports.send': { policy: 'short', retryLimit: 1, expireInSeconds: 600 },
-  // One that ended with its server is not begun again before its next hour.
+  // A job that ended with its server is not begun again before its next hour.
   'backup.run': {
     policy: 'short',
     retryLimit: 0,
@@ -81,7 +81,7 @@ const queueOptions: Record<QueueName, Parameters<PgBoss['createQueue']>[1]> = {
   housekeeping: { policy: 'short', retryLimit: 1, expireInSeconds: 600 },
 }
 
-/** Queues in which organizations take turns, whoever has put in how many jobs. */
+/** Organizations take turns in these queues, whoever has put in how many jobs. */
 const takesTurns: ReadonlySet<QueueName> = new Set(['video.probe', 'video.process'])
 
 export type Handler<Q extends QueueName> = (data: JobData[Q], signal: AbortSignal) => Promise<void>
@@ -96,13 +96,13 @@ export type Jobs = {
   giveBack<Q extends QueueName>(queue: Q, part: Partial<JobData[Q]>): Promise<void>
   /** Begins a job again that has failed for good, as part of `tx`. */
   retry(tx: Tx, queue: QueueName, id: string): Promise<void>
-  /** Five-field cron expression, UTC. */
+  /** The cron expression has five fields, and is in UTC. */
   schedule<Q extends QueueName>(queue: Q, cron: string, data: JobData[Q]): Promise<void>
   /** Lets running handlers finish for at most `graceMs`, then hands their jobs back. */
   stop(graceMs?: number): Promise<void>
 }
 
-/** Creates schema and queues; safe when two processes start at once. */
+/** Creates schema and queues. It is safe when two processes start at once. */
 export async function installJobs(url: string): Promise<void> {
   const boss = new PgBoss({ connectionString: url, supervise: false, schedule: false, max: 2 })
   boss.on('error', () => undefined)
@@ -119,7 +119,10 @@ export async function installJobs(url: string): Promise<void> {
   await client.end()
 }
 
-/** Payloads name organizations: only the system reads and writes jobs, also where a transaction of one organization queues one. */
+/**
+ * Keeps jobs for the system, because payloads name organizations. Only the system reads and writes jobs, also where a transaction of one
+ * organization queues one.
+ */
 const jobsForSystem = (table: string) => `do $$ begin
   if not exists (select from pg_policy where polrelid = '${table}'::regclass) then
     alter table ${table} enable row level security;
@@ -128,8 +131,8 @@ const jobsForSystem = (table: string) => `do $$ begin
 end $$`
 
 /**
- * Queues with a policy keep one waiting job per key, so that waking something twice is one job. The ids stand in the order of
- * their names: a payload that has been in the database comes back in another order.
+ * Makes the key of a job. Queues with a policy keep one waiting job per key, so that waking something twice is one job. The ids stand in
+ * the order of their names, because a payload that has been in the database comes back in another order.
  */
 function keyOf(data: object): string {
   return Object.entries(data)
@@ -143,12 +146,12 @@ function keyed(data: object, options: SendOptions): SendOptions {
   return key === '' ? options : { ...options, singletonKey: key }
 }
 
-/** Whether a job may wait while another with its key runs. */
+/** Returns whether a job may wait while another with its key runs. */
 const mayFollow = (queue: QueueName) => queueOptions[queue]?.policy === 'short'
 
 /**
- * A job that waits already does for this transaction too, but must not begin before its end: it would not find what was written in it.
- * False: none waits (any more).
+ * Holds a job that waits. It does for this transaction too, but must not begin before the transaction ends, as it would not find what was
+ * written in it. Returns false when none waits (any more).
  */
 function holdWaiting(tx: Tx, queue: QueueName, key: string): Promise<boolean> {
   return hasRow(
@@ -157,7 +160,7 @@ function holdWaiting(tx: Tx, queue: QueueName, key: string): Promise<boolean> {
   )
 }
 
-/** What the queue writes belongs to the transaction. */
+/** Makes what the queue writes part of the transaction. */
 const within = (tx: Tx) => ({
   executeSql: (text: string, values: unknown[] = []) => tx.execute(numbered(text, values)),
 })
@@ -165,7 +168,7 @@ const within = (tx: Tx) => ({
 type Log = Pick<FastifyBaseLogger, 'warn' | 'error'>
 type Begun = { queue: QueueName; ids: object; log: Log }
 
-/** Each failure is a line in the log, and without the values of anybody it is what the database keeps of the job. */
+/** Measures a job. Each failure is a line in the log, and the database keeps it of the job, without the values of anybody. */
 async function measured({ queue, ids, log }: Begun, work: () => Promise<void>): Promise<void> {
   const end = jobSeconds.startTimer({ queue })
   let result = 'failed'
@@ -212,7 +215,7 @@ export async function startJobs(url: string, { supervise, log }: Options): Promi
         const wait = async () =>
           (await put(queue, data, { priority, db: within(tx) })) !== null ||
           (await holdWaiting(tx, queue, keyOf(data)))
-        // The one that waited may have begun between the two.
+        // The job that waited may have begun between the two.
         while (!(await wait()) && mayFollow(queue)) continue
       })
     },

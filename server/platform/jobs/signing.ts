@@ -6,14 +6,14 @@ import { sql } from '../db/sql.ts'
 import type { Keys } from '../keys.ts'
 import { openMailSecret } from './mail-secrets.ts'
 
-/** With what mails are signed. */
+/** Mails are signed with this. */
 export type Signing = { domain: string; selector: string; privateKey: string }
 
-/** What a signature covers; both fields by which a mail program unsubscribes are among them, as RFC 8058 asks. */
+/** A signature covers these fields. Both fields by which a mail program unsubscribes are among them, as RFC 8058 asks. */
 const covered =
   'From:Reply-To:Subject:Date:Message-ID:To:MIME-Version:Content-Type:Content-Transfer-Encoding:Auto-Submitted:List-Id:List-Unsubscribe:List-Unsubscribe-Post'
 
-/** A signature (DKIM, RSA with SHA-256) as the mailer wants to be told of it. */
+/** Returns a signature (DKIM, RSA with SHA-256) as the mailer wants to be told of it. */
 export const signatureBy = ({ domain, selector, privateKey }: Signing) => ({
   domainName: domain,
   keySelector: selector,
@@ -21,7 +21,7 @@ export const signatureBy = ({ domain, selector, privateKey }: Signing) => ({
   headerFieldNames: covered,
 })
 
-/** The mail with its signature before it. */
+/** Returns the mail with its signature before it. */
 export const signed = (mail: Buffer, signing: Signing): Promise<Buffer> =>
   buffer(new DKIM(signatureBy(signing)).sign(mail))
 
@@ -32,7 +32,10 @@ const StoredSigning = z.object({
   mark: z.string(),
 })
 
-/** Undefined: mails leave without a signature of ours. `mark` is another one when anything about it was changed. */
+/**
+ * Reads the signing key. Undefined means that mails leave without a signature of ours. `mark` is another one when anything about it was
+ * changed.
+ */
 export async function currentSigning(
   tx: Tx,
   keys: Keys,

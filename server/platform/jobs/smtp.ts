@@ -11,22 +11,22 @@ import { currentMailServer, type MailSetting } from './mail-server.ts'
 import { signed } from './signing.ts'
 import { cut, storable } from '#contract/platform/text/text.ts'
 
-/** As whom an organization writes; what is null is as the installation has it. */
+/** An organization writes with these. What is null is as the installation has it. */
 export const From = z.object({
   senderName: z.nullable(z.string()),
   replyTo: z.nullable(z.string()),
   address: z.nullable(z.string()),
-  /** For which a mail is signed: whoever owns it has our key in its DNS. */
+  /** A mail is signed for this domain, whose owner has our key in its DNS. */
   signedFor: z.nullable(z.string()),
 })
 export type From = z.infer<typeof From>
 
-/** A file that goes with a mail. */
+/** This is a file that goes with a mail. */
 export const Attachment = z.object({ name: z.string(), type: z.string(), content: z.instanceof(Buffer) })
 export type Attachment = z.infer<typeof Attachment>
 
 type Outgoing = {
-  /** Local part of the Message-ID; the same for every try of one mail. */
+  /** This is the local part of the Message-ID, the same for every try of one mail. */
   id: string
   to: { name: string; address: string }
   subject: string
@@ -34,18 +34,18 @@ type Outgoing = {
   html: string | null
   headers?: Record<string, string> | null
   attachments?: readonly Attachment[]
-  /** Left out: as the installation. */
+  /** Left out, it is as the installation writes. */
   from?: From
-  /** Where it comes back to; left out: to the sender of the installation. */
+  /** The mail comes back to this address; left out, to the sender of the installation. */
   returnPath?: string | undefined
 }
 
-/** A few connections to the mail server, kept open between mails. */
+/** A mail server has a few connections, kept open between mails. */
 export type MailServer = {
   connections: number
   /**
-   * `mayLeave` is asked (and must have committed) when all of a mail is at the server but the dot that ends it. Where it fails, the mail
-   * does not leave; why is told by whoever gives it.
+   * Sends a mail. It asks `mayLeave` (which must have committed) when all of the mail is at the server but the dot that ends it. If that
+   * fails, the mail does not leave; the one who gave `mayLeave` says why.
    */
   send(mail: Outgoing, mayLeave: () => Promise<boolean>): Promise<Outcome>
   close(): void
@@ -61,7 +61,7 @@ const timeouts = {
   dnsTimeout: 10_000,
 }
 
-/** The mail server as it is set at the moment, dialed anew as soon as it was changed; undefined: none. */
+/** Keeps the mail server as it is set at the moment, and dials it anew as soon as it was changed; undefined where there is none. */
 export function keepDialed({ db, env, keys }: Pick<Services, 'db' | 'env' | 'keys'>) {
   let kept: { mark: string; server: MailServer } | undefined
   const close = () => {
@@ -80,7 +80,7 @@ export function keepDialed({ db, env, keys }: Pick<Services, 'db' | 'env' | 'key
   }
 }
 
-/** As many mails may stand at their final dot at once, and are uncertain when the process dies then. */
+/** At most this number of mails stands at its final dot at once, and is uncertain when the process dies then. */
 export const mailConnections = 8
 
 export function dial({ options: setting, from, signing }: MailSetting): MailServer {
@@ -173,7 +173,7 @@ async function transfer(line: OpenLine, { from, to, bytes, mayLeave }: Transfer)
   return outcome
 }
 
-/** After a refusal the conversation starts anew; without an answer nobody knows where it stands. */
+/** Starts the conversation anew after a refusal. Without an answer nobody knows where it stands. */
 async function clear({ connection }: OpenLine, failure: Failure): Promise<void> {
   if (failure.responseCode === undefined || failure.responseCode === 421) return connection.close()
   await new Promise<void>((resolve) => {
@@ -189,7 +189,10 @@ async function clear({ connection }: OpenLine, failure: Failure): Promise<void> 
   })
 }
 
-/** A stream that ends only after `mayEnd`: its end is the dot that makes the mail the server's. It is read after DATA was answered with 354. */
+/**
+ * Makes a stream that ends only after `mayEnd`. Its end is the dot that makes the mail the server's. It is read after DATA was answered
+ * with 354.
+ */
 function withheldEnd(bytes: Buffer, mayEnd: () => Promise<boolean>): Readable {
   let isGiven = false
   return new Readable({
@@ -210,13 +213,13 @@ function withheldEnd(bytes: Buffer, mayEnd: () => Promise<boolean>): Readable {
   })
 }
 
-/** Until the system has taken what was written: a mail of which a part still waits in this process has not reached the server. */
+/** Waits until the system has taken what was written. A mail of which a part still waits in this process has not reached the server. */
 async function flushed({ _socket: socket }: SMTPConnection): Promise<void> {
   await setImmediate()
   if (socket) await new Promise<void>((resolve) => void socket.write('', () => resolve()))
 }
 
-/** Until what had arrived from the network is read: on a line that has broken meanwhile, no dot leaves. */
+/** Waits until what had arrived from the network is read, so that no dot leaves on a line that has broken meanwhile. */
 async function heard(): Promise<void> {
   await setImmediate()
   await setImmediate()
@@ -253,7 +256,7 @@ function fromHeader(from: string, { senderName, address }: Writer) {
   return address === null || address === addressOf(from) ? from : address
 }
 
-/** The sender as a mail program shows it. */
+/** Writes the sender as a mail program shows it. */
 export function fromText(from: string, { senderName, address }: Writer): string {
   if (senderName) return `${senderName} <${address ?? addressOf(from)}>`
   return address ?? from

@@ -5,7 +5,7 @@ import { sql, type SQL } from '#server/platform/db/sql.ts'
 import { refuse } from '#server/platform/errors.ts'
 import type { PlayClaims } from '#server/tracking/ingest/token.ts'
 
-/** One batch on its way into the raw log. `spans`, `events` and `state` are JSON texts. */
+/** An entry is one batch on its way into the raw log. `spans`, `events` and `state` are JSON texts. */
 export type LogEntry = {
   receivedAt: Date
   claims: PlayClaims
@@ -22,9 +22,9 @@ export type LogEntry = {
 }
 
 type BatchWriter = {
-  /** Resolves after COMMIT; rejects when the entry is not in the log: with `storage_full`, `invalid_request` or `unavailable`. */
+  /** Resolves after COMMIT. Rejects when the entry is not in the log, with `storage_full`, `invalid_request` or `unavailable`. */
   append(entry: LogEntry): Promise<void>
-  /** Entries that wait for their group. */
+  /** Returns how many entries wait for their group. */
   waiting(): number
   /** Resolves when everything that was appended has been written or refused. */
   drain(): Promise<void>
@@ -33,7 +33,7 @@ type BatchWriter = {
 type Pending = { entry: LogEntry; resolve: () => void; reject: (error: Error) => void }
 
 const groupSize = 1_000
-/** One list for each column: a statement that is the same for one entry and for a thousand is prepared once. */
+/** Returns one list for each column, because a statement that is the same for one entry and for a thousand is prepared once. */
 function insert(entries: readonly LogEntry[]): SQL {
   const list = (type: string, of: (entry: LogEntry) => unknown) =>
     sql`${sql.param(entries.map(of))}::${sql.raw(type)}[]`
@@ -50,7 +50,7 @@ function insert(entries: readonly LogEntry[]): SQL {
 
 type Failed = (error: unknown) => void
 
-/** Group commit without a timer: while one group commits, the next one forms. `failed` hears why a group could not be written. */
+/** Commits in groups without a timer: while one group commits, the next one forms. `failed` hears why a group could not be written. */
 export function openBatchWriter(tx: Tx, failed: Failed = () => undefined): BatchWriter {
   let queue: Pending[] = []
   let running: Promise<void> | undefined

@@ -7,7 +7,7 @@ import { bearsSign } from '../programs.ts'
 import { columnsOf, listed, selected } from '../lists.ts'
 import type { StoredSession } from '../store.ts'
 
-/** Something that happened besides playing, as it is kept. */
+/** This happened besides playing, as it is kept. */
 export const PlayEvent = z.object({
   n: z.number(),
   type: z.string(),
@@ -17,14 +17,14 @@ export const PlayEvent = z.object({
 })
 export type PlayEvent = z.infer<typeof PlayEvent>
 
-/** Events of one session by their number, before and after what has come now. */
+/** These are the events of one session by their number, before and after what has come now. */
 export type EventChange = {
   session: StoredSession
   before: Map<number, PlayEvent>
   after: Map<number, PlayEvent>
 }
 
-/** The types of events that are kept, and which of their details. */
+/** These types of events are kept, with these of their details. */
 const kept: Record<string, readonly string[]> = {
   seek: ['from', 'to'],
   pause: [],
@@ -37,8 +37,8 @@ const kept: Record<string, readonly string[]> = {
 const EventRow = z.extend(PlayEvent, { sessionId: z.string() })
 
 /**
- * Merges events into those that are there. An event never changes; should somebody send another one under the same number, the
- * least of them stays, whichever came first. `whole`: sessions whose events are wanted anyway, because they begin or cease to count.
+ * Merges events into those that are there. An event never changes; should somebody send another one under the same number, the least of
+ * them stays, whichever came first. The events of sessions in `whole` are wanted anyway, because those begin or cease to count.
  */
 export async function mergeEvents(
   tx: Tx,
@@ -95,7 +95,7 @@ function comparable({ type, atMs, positionMs, data }: PlayEvent): string {
   return `${number(atMs)} ${type} ${number(positionMs)} ${JSON.stringify(data)}`
 }
 
-/** Sessions that have something new to say and may have said something before. */
+/** Returns the sessions that have something new to say and may have said something before. */
 function speakingAgain(log: LogRow[], sessions: Map<string, StoredSession>): string[] {
   return log
     .filter((row) => sessions.get(row.sessionId)?.stored && eventsOf(row).length > 0)
@@ -111,7 +111,7 @@ const types = {
   data: 'jsonb',
 } as const
 
-/** Events of these sessions (a condition on their ids), session by session in the order of their number. */
+/** Reads the events of these sessions (a condition on their ids), session by session in the order of their number. */
 export function eventsIn(tx: Tx, sessions: SQL): Promise<z.infer<typeof EventRow>[]> {
   return rows(
     tx,

@@ -14,10 +14,13 @@ import type { Serving } from '#server/tracking/served/served.ts'
 import { requirePlay, type PlayClaims } from '#server/tracking/ingest/token.ts'
 
 const known: ReadonlySet<string> = new Set(eventTypes)
-/** What JSON may say and PostgreSQL cannot store: the zero character and halves of surrogate pairs. */
+/** JSON may say these, and PostgreSQL cannot store them: the zero character and halves of surrogate pairs. */
 const unstorable = /\\u0000|\\ud[89a-f]/i
 
-/** Takes viewing evidence: verified, limited, written down raw, acknowledged after COMMIT. Judging it is the aggregation's work. */
+/**
+ * Takes viewing evidence, which is verified, limited, written down raw, and acknowledged after COMMIT. Judging it is the work of the
+ * aggregation.
+ */
 export function ingest(services: Serving) {
   const writer = openBatchWriter(services.db.single, (err) =>
     services.log.error({ err }, 'reports of viewing were not written'),
@@ -30,7 +33,7 @@ export function ingest(services: Serving) {
     reply.header('cache-control', 'no-store')
     const { batch, strange } = readBatch(request.body)
     const claims = requirePlay(services.keys, batch.playToken, now)
-    // The session first, so that one that is too loud uses up nothing of its organization's.
+    // The session comes first, so that one that is too loud uses up nothing of its organization's.
     requireTurn(limits.session(claims.session, now))
     requireTurn(limits.organization(claims.org, now))
     await services.links.require(claims)
@@ -45,7 +48,10 @@ export function ingest(services: Serving) {
   return { take, drain: () => writer.drain() }
 }
 
-/** sendBeacon sends text/plain, so that no preflight is needed; what it holds is JSON all the same. */
+/**
+ * Reads a batch, whatever type its body has. sendBeacon sends text/plain, so that no preflight is needed, and what it holds is JSON all the
+ * same.
+ */
 function readBatch(body: unknown): Pick<Arrival, 'batch' | 'strange'> {
   const sent = typeof body === 'string' ? readJson(body) : body
   const parsed = TrackBatch.safeParse(sent)
@@ -70,7 +76,7 @@ function readJson(text: string): unknown {
 
 type Arrival = {
   batch: z.output<typeof TrackBatch>
-  /** Fields that this server does not know. */
+  /** Returns the fields that this server does not know. */
   strange: number
   claims: PlayClaims
   request: FastifyRequest
@@ -93,7 +99,7 @@ function entryOf({ batch, strange, claims, request, now }: Arrival): LogEntry {
     ended: batch.ended ?? false,
     dropped: batch.spans.length - spans.length + batch.events.length - events.length + strange,
     capped: spans.length < batch.spans.length || within.length < batch.events.length,
-    // Once a session is enough for people; a program is recognized by whichever batch arrives.
+    // The first batch is enough to say what people watch with; a program is recognized by whichever batch arrives.
     userAgent: batch.batch === 0 || bearsSign(userAgent) ? userAgent : null,
     network: networkOf(addressOf(request)),
   }

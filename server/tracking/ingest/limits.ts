@@ -3,12 +3,12 @@ import { networkOf } from '#server/platform/http/address.ts'
 import { untilRoom, withOneMore, type Slice } from '#server/platform/http/lists/windows.ts'
 import { forgetOldest, pacer } from '#server/tracking/ingest/pace.ts'
 
-/** For one session: a batch every two and a half seconds on average, ten in a row. */
+/** Limits one session to a batch every two and a half seconds on average, and ten in a row. */
 export const sessionLimit = () =>
-  // Twice the usual heartbeat, so that somebody who pauses and seeks a lot is not refused.
+  // It is twice as often as the usual heartbeat, so that somebody who pauses and seeks a lot is not refused.
   pacer({ burst: 10, everyMs: trackLimits.heartbeat.usual / 2 })
 
-/** For all sessions of one organization together, so that a rush on one does not take the server from the others. */
+/** Limits all sessions of one organization together, so that a rush on one does not take the server from the others. */
 export const organizationLimit = () =>
   pacer({ burst: organizationPace.burst, everyMs: 1_000 / organizationPace.perSecond })
 
@@ -17,7 +17,10 @@ const windows = [
   { length: 3_600_000, most: 300 },
 ] as const
 
-/** New sessions of visitors per video and network: 30 in any minute and 300 in any hour. Gives the seconds to wait, 0 when allowed. */
+/**
+ * Limits new sessions of visitors per video and network to 30 in any minute and 300 in any hour. Returns the seconds to wait, 0 when
+ * allowed.
+ */
 export function visitorLimit(): (key: { videoId: string; ip: string }, now: number) => number {
   const counts = new Map<string, Slice[]>()
   return ({ videoId, ip }, now) => {
@@ -36,16 +39,16 @@ export function visitorLimit(): (key: { videoId: string; ip: string }, now: numb
   }
 }
 
-/** Batches a second that one process takes at the usual heartbeat; above, clients are asked to report less often. */
+/** One process takes this number of batches a second at the usual heartbeat. Above it, clients are asked to report less often. */
 const comfortable = 500
 
-/** Milliseconds until the next heartbeat for a load in batches per second. */
+/** Returns the milliseconds until the next heartbeat for a load in batches per second. */
 export function heartbeatFor(perSecond: number): number {
   const { usual, most } = trackLimits.heartbeat
   return Math.round(Math.min(most, usual * Math.max(1, perSecond / comfortable)))
 }
 
-/** Counts arrivals and tells the rate over the last five to ten seconds. */
+/** Counts arrivals, and returns their rate over the last five to ten seconds. */
 export function loadMeter(): (now: number) => number {
   const span = 5_000
   let began = 0

@@ -5,7 +5,7 @@ import { holdWhileUnchanged } from '../../platform/http/held.ts'
 import type { Services } from '../../platform/http/services.ts'
 import { isOut } from '../../people.ts'
 
-/** Whose page it is: what the signed tokens of a page say of the organization, the message and the person. */
+/** The signed tokens of a page say this of the organization, the message and the person. */
 type LinkOwner = { org: string; delivery?: string | undefined; viewerKey: string }
 
 /**
@@ -14,13 +14,13 @@ type LinkOwner = { org: string; delivery?: string | undefined; viewerKey: string
  */
 export type LiveLinks = { require(whose: LinkOwner): Promise<void> }
 
-/** Each batch and each segment asks, and must not cost a look-up. */
+/** An answer is kept for this long, because each batch and each segment asks, and must not cost a look-up. */
 const bounds = { heldMs: 20_000, most: 50_000 }
 
 export function liveLinks({ db }: Pick<Services, 'db'>): LiveLinks {
   const hold = holdWhileUnchanged<boolean>(db.callerChanges, bounds)
 
-  /** A link whose last day has passed is not looked for: whoever opened it in time may watch to the end. */
+  /** A link whose last day has passed is not looked for, because whoever opened it in time may watch to the end. */
   const hasEnded = ({ org, delivery, viewerKey }: LinkOwner): Promise<boolean> =>
     hasRow(
       db.single,

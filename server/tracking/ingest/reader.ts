@@ -9,8 +9,9 @@ import { requireTurn } from './pace.ts'
 type Reader = { isRecipient: boolean; caller: Caller | undefined }
 
 /**
- * Whoever follows a personal link where the console is open is known. They count as its recipient when they are, or when they say so:
- * then the token keeps who said it. Behind a superadmin who looks at the console through somebody's eyes sits the superadmin.
+ * Says who sits in front of a page. Whoever follows a personal link where the console is open is known. They count as its recipient when
+ * they are, or when they say so: then the token keeps who said it. When a superadmin looks at the console through somebody's eyes, it is
+ * the superadmin who sits there.
  */
 export function readers({ keys, links }: Serving) {
   const limit = sessionLimit()
@@ -23,12 +24,12 @@ export function readers({ keys, links }: Serving) {
     if (!reader || !userId || reader.id === userId) return { playToken, counts: true }
     const saidBy = { id: reader.id, name: reader.name }
     if (isRecipient) return { playToken: signPlay(keys, { ...claims, saidBy }), counts: true }
-    // Nothing is written down of what it is handed.
+    // The run is left out, so that nothing is written down of what this preview is handed.
     const { run: _run, ...facts } = claims
     return { playToken: startPlay(keys, { ...facts, kind: 'preview', userId }).token, counts: false }
   }
 }
 
-/** Only a personal link is somebody's. */
+/** Returns whose link it is. Only a personal link is somebody's. */
 const recipientOf = ({ kind, viewerKey }: PlayClaims) =>
   kind === 'recipient' ? viewerKey.slice('recipient:'.length) : undefined

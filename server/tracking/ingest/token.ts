@@ -3,7 +3,7 @@ import * as z from 'zod/mini'
 import { refuse } from '#server/platform/errors.ts'
 import type { Keys } from '#server/platform/keys.ts'
 
-/** The signed facts about one viewing: everything that decides whose number changes. Times are epoch milliseconds. */
+/** These are the signed facts about one viewing, which decide whose number changes. Times are epoch milliseconds. */
 export const PlayClaims = z.object({
   org: z.string(),
   video: z.string(),
@@ -11,19 +11,19 @@ export const PlayClaims = z.object({
   durMs: z.number(),
   transmission: z.optional(z.string()),
   delivery: z.optional(z.string()),
-  /** `recipient:<user>`, `user:<user>` or `visitor:<session>`. */
+  /** The key is `recipient:<user>`, `user:<user>` or `visitor:<session>`. */
   viewerKey: z.string(),
   kind: z.enum(['recipient', 'user', 'visitor', 'preview']),
   session: z.string(),
   iat: z.number(),
   exp: z.number(),
-  /** Fastest playback that earns credit, 2 = twice. */
+  /** This is the fastest playback that earns credit; 2 is twice the usual speed. */
   maxRate: z.number(),
-  /** Share of the duration that completes. */
+  /** This share of the duration, between 0 and 1, completes the video. */
   theta: z.number(),
-  /** SHA-256 (hexadecimal) of the text of the organization that the page showed; left out where there was none. */
+  /** This is the SHA-256 (hexadecimal) of the text of the organization that the page showed; it is left out where there was none. */
   consent: z.optional(z.string()),
-  /** The run of the server that kept a record of what it hands out when this began; left out where none was kept. */
+  /** This run of the server kept a record of what it hands out when the viewing began; it is left out where none was kept. */
   run: z.optional(z.string()),
   /** Somebody else was signed in to the console in the same browser, and said that they are the recipient. */
   saidBy: z.optional(z.object({ id: z.string(), name: z.string() })),
@@ -34,14 +34,14 @@ export type NewPlay = Omit<PlayClaims, 'session' | 'iat' | 'exp' | 'viewerKey' |
   userId?: string
 }
 
-/** As whom a person watches: by a personal link, and signed in. */
+/** A person watches under these keys: by a personal link, and signed in. */
 export const viewerKeysOf = (userId: string): string[] => [`recipient:${userId}`, `user:${userId}`]
 
 const life = 24 * 3_600_000
-/** Names the key that signed; a second one may stand beside it while keys are changed. */
+/** This names the key that signed. A second key may stand beside it while keys are changed. */
 const keyId = '1'
 
-/** A new session of viewing: its claims and the token `keyId.claims.signature` that the page hands back with every batch. */
+/** Starts a session of viewing, and returns its claims and the token `keyId.claims.signature` that the page hands back with every batch. */
 export function startPlay(
   keys: Keys,
   play: NewPlay,
@@ -69,7 +69,7 @@ export function readPlay(keys: Keys, token: string, now = Date.now()): PlayClaim
   return claims.exp <= now ? 'expired' : claims
 }
 
-/** The claims of a token that holds; refuses `unauthenticated` for a forged one, `link_expired` for one that has ended. */
+/** Returns the claims of a token that holds. Refuses `unauthenticated` for a forged one, and `link_expired` for one that has ended. */
 export function requirePlay(keys: Keys, token: string, now = Date.now()): PlayClaims {
   const claims = readPlay(keys, token, now)
   if (claims === 'forged') throw refuse('unauthenticated', { reason: { code: 'play_token_invalid' } })

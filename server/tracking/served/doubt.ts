@@ -6,25 +6,25 @@ import type { SpanFacts } from '../credit.ts'
 import type { StoredSession } from '../store.ts'
 
 /**
- * A report that bears the sign of a program casts doubt on what it brings, and on nothing else: it may come at any time, before or after those
- * of a person. Its spans stand behind all others of the session, so that they change none of them.
+ * The spans of a report that bears the sign of a program stand behind all others of the session, so that they change none of them. Such a
+ * report casts doubt on what it brings, and on nothing else: it may come at any time, before or after those of a person.
  */
 const behind = trackLimits.spansPerSession
 
-/** A span as such a report brings it. */
+/** Returns a span as such a report brings it. */
 export const inDoubt = (span: SpanFacts): SpanFacts => ({
   ...span,
   i: span.i + behind,
   flags: span.flags | spanFlags.program,
 })
 
-/** The place of a span in the log of its player. */
+/** Returns the place of a span in the log of its player. */
 export const placeOf = ({ i }: Pick<SpanFacts, 'i'>): number => i % behind
 
-/** Some report of the session bears the sign of a program; in earlier days one made all of it a program's. */
+/** Returns whether some report of the session bears the sign of a program. In earlier days one such report made all of it a program's. */
 export const isDoubtful = (flags: number): boolean => (flags & (spanFlags.program | sessionFlags.bot)) !== 0
 
-/** Condition on a session: likewise, and nobody has decided that a person watched. */
+/** This condition on a session holds when it is doubtful and nobody has decided that a person watched. */
 export function isInDoubt(session: string): SQL {
   const flags = sql.raw(`${session}.flags & ${spanFlags.program | sessionFlags.bot} <> 0`)
   return sql`${flags} and not exists (select from viewing_decisions v where v.session_id = ${sql.raw(session)}.id)`
@@ -32,17 +32,17 @@ export function isInDoubt(session: string): SQL {
 
 type Doubtful = Pick<StoredSession, 'flags' | 'isPersons' | 'isVouched'>
 
-/** Every report of it bore the sign of a program, and nobody has decided that a person watched. */
+/** Returns whether every report of it bore the sign of a program, and nobody has decided that a person watched. */
 export const isProgram = ({ flags, isPersons, isVouched }: Doubtful): boolean =>
   isDoubtful(flags) && !isPersons && !isVouched
 
-/** Bits that follow from whose reports they were. */
+/** Returns the bits that follow from whose reports they were. */
 export function senderFlags(session: Doubtful): number {
   if (isProgram(session)) return sessionFlags.bot
   return isDoubtful(session.flags) && session.isPersons ? sessionFlags.mixed : 0
 }
 
-/** One span of two reports of it. */
+/** Makes one span of two reports of it. */
 export function together(a: SpanFacts, b: SpanFacts): SpanFacts {
   return {
     i: a.i,
@@ -56,7 +56,7 @@ export function together(a: SpanFacts, b: SpanFacts): SpanFacts {
   }
 }
 
-/** The session as it is judged: where somebody decided that a person watched, as if no report had borne that sign. */
+/** Returns the session as it is judged. Where somebody decided that a person watched, it is judged as if no report had borne that sign. */
 export function judged(session: StoredSession): StoredSession {
   if (!session.isVouched) return session
   const spans = new Map<number, SpanFacts>()
@@ -68,7 +68,7 @@ export function judged(session: StoredSession): StoredSession {
   return { ...session, spans: [...spans.values()].toSorted((a, b) => a.i - b.i) }
 }
 
-/** Marks those of which somebody decided that a person watched. */
+/** Marks the sessions of which somebody decided that a person watched. */
 export async function markVouched(tx: Tx, sessions: Iterable<StoredSession>): Promise<void> {
   const doubtful = [...sessions].filter(({ flags }) => (flags & spanFlags.program) !== 0)
   if (doubtful.length === 0) return

@@ -2,22 +2,22 @@ import { randomUUIDv7 } from 'node:crypto'
 import { arrayOf, type Tx } from '../../platform/db/client.ts'
 import { sql, type SQL } from '../../platform/db/sql.ts'
 
-/** Seconds without a beat (one comes every five) after which a process is held to be dead, for good. */
+/** A process is held to be dead, for good, after this number of seconds without a beat (one comes every five). */
 const silentSeconds = 12
-/** What has left may be noted that much later, because its place in the video had to be looked up. */
+/** A part that has left may be noted this number of seconds later, because its place in the video had to be looked up. */
 const lateSeconds = 5
-/** For so long at a time a process that keeps no record says that there is none. */
+/** A process that keeps no record says so for this number of seconds at a time. */
 const unrecordedSeconds = 30
 
-/** Says in `served_runs` until when this process has written down what it handed out. */
+/** A run says in `served_runs` until when this process has written down what it handed out. */
 type ServedRun = {
   /** Names this run; a session that opens in it is told whose record it can rely on. */
   id(): string
   /** Everything that left until then (epoch milliseconds) has been written down. */
   beat(to: number): Promise<void>
-  /** Something is lost that had left: the run ends as one that was killed, and the next beat begins another. */
+  /** Ends the run like one that was killed, because something is lost that had left. The next beat begins another run. */
   lose(): void
-  /** Nothing is missing: the run has no more to say. */
+  /** Ends the run. Nothing is missing in it, so it has no more to say. */
   end(): Promise<void>
 }
 
@@ -34,12 +34,12 @@ export function servedRun(tx: Tx): ServedRun {
       await tx.execute(close(id, told))
       lost = lost.filter((one) => !told.includes(one))
       if (rowCount === 1) return
-      // It was silent for too long and held to be dead, which stays so: it goes on as another run.
+      // The run was silent for too long and held to be dead, which stays so; the process goes on as another run.
       id = randomUUIDv7()
       await tx.execute(say(id, to))
     },
     lose() {
-      // What was lost before this run was told of lies within the one that is lost already.
+      // Whatever was lost before this run was told of lies within the one that is lost already.
       if (!isTold) return
       lost = [...lost, id]
       id = randomUUIDv7()
@@ -52,8 +52,8 @@ export function servedRun(tx: Tx): ServedRun {
 }
 
 /**
- * The run of a process that keeps no record, because a cache in front hands out media too: it says so for as long as it runs, so
- * that nobody is accused whose page was opened by another process that does keep one.
+ * Makes the run of a process that keeps no record, because a cache in front hands out media too. It says so for as long as it runs, so that
+ * nobody is accused whose page was opened by another process that does keep one.
  */
 export function unrecordedRun(tx: Tx): Pick<ServedRun, 'beat' | 'end'> {
   const id = randomUUIDv7()
@@ -75,7 +75,9 @@ const say = (id: string, to: number) =>
     on conflict (id) do update set recorded_to = excluded.recorded_to, beaten_at = now()
       where r.ended_at is null and not ${isSilent}`
 
-/** Each beat also ends the runs that have fallen silent: they are certainly dead by now, though nobody knows since when. */
+/**
+ * Ends lost runs with each beat, and also the runs that have fallen silent: they are certainly dead by now, though nobody knows since when.
+ */
 const close = (id: string, lost: readonly string[]) =>
   sql`update served_runs r set ended_at = now()
     where r.ended_at is null and (r.id = any(${arrayOf(lost, 'uuid')}) or r.id <> ${id} and ${isSilent})`
@@ -85,13 +87,14 @@ const deny = (id: string, from: Date) =>
     on conflict (id) do update set beaten_at = now(), ended_at = excluded.ended_at`
 
 /**
- * What can be concluded from the record of a session, by what is not in it. `none`: when it opened, no record was kept. `behind`: something may not be written down yet. `broken`: a process that may have handed
- * something out to it was killed, or kept no record. `whole`: what is not in it was never handed out.
+ * These say what a gap in the record of a session means. `none`: no record was kept when it opened. `behind`: something may not be written
+ * down yet. `broken`: a process that may have handed something out to it was killed, or kept no record. `whole`: whatever the record lacks
+ * was never handed out.
  */
 export const servedRecordStates = ['none', 'behind', 'broken', 'whole'] as const
 export type ServedRecordState = (typeof servedRecordStates)[number]
 
-/** The same of an alias that has the columns `run`, `started_at` and `last_at` of the session. */
+/** This expression gives the state for an alias that has the columns `run`, `started_at` and `last_at` of the session. */
 export function recordOf(alias: string): SQL {
   const [run, from, to] = [
     sql.raw(`${alias}.run`),

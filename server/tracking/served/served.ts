@@ -12,12 +12,12 @@ import type { LiveLinks } from '../ingest/live-links.ts'
 import { servedRun, unrecordedRun } from './served-run.ts'
 import type { PlayClaims } from '../ingest/token.ts'
 
-/** Whose record it is when media are handed out for a playing; nobody's when none was kept as it opened. */
+/** Returns the play whose record it is when media are handed out; undefined when no record was kept as it opened. */
 export function servedTo({ run, session, viewerKey, delivery }: PlayClaims): MediaPlay | undefined {
   return run === undefined ? undefined : { session, viewerKey, ...(delivery && { delivery }) }
 }
 
-/** A stretch of media time, [start, end) in milliseconds, that went out to one session. */
+/** This stretch of media time, [start, end) in milliseconds, went out to one session. */
 type ServedPart = {
   organizationId: string
   videoId: string
@@ -26,11 +26,11 @@ type ServedPart = {
   viewerKey: string
   part: readonly [number, number]
   bytes: number
-  /** Epoch milliseconds. */
+  /** The instant is in epoch milliseconds. */
   at: number
 }
 
-/** What went out to one session since it was written last. */
+/** This went out to one session since it was written last. */
 type Note = Omit<ServedPart, 'part' | 'at'> & {
   parts: Ranges
   requests: number
@@ -40,27 +40,27 @@ type Note = Omit<ServedPart, 'part' | 'at'> & {
 
 type ServedRecord = {
   /**
-   * The run whose record sessions that open now can rely on. None where a cache in front hands out media too: half a record would
-   * contradict honest people.
+   * Returns the run on whose record sessions that open now can rely. There is none where a cache in front hands out media too, because half
+   * a record would contradict honest people.
    */
   run(): string | undefined
   /** Says that from now on this process keeps a record, or that it keeps none; media go out only afterwards. */
   begin(): Promise<void>
-  /** Costs the caller nothing but a look into a map; what was noted is written about a second later. */
+  /** Notes a part, which costs the caller nothing but a look into a map. It is written about a second later. */
   note(part: ServedPart): void
-  /** Something left that could not be noted: what is missing then accuses nobody. */
+  /** Says that something left that could not be noted, so that a gap accuses nobody. */
   lose(session?: string): void
   /** Resolves when everything that was noted has been written, or could not be. */
   drain(): Promise<void>
 }
 
-/** What features get that hand out videos. */
+/** Features that hand out videos get these. */
 export type Serving = Services & { served: ServedRecord; links: LiveLinks }
 
 const intervalMs = 1_000
-/** So often it is said that the record is whole, also when nothing leaves. */
+/** After this time the record is said to be whole, even when nothing leaves. */
 const beatMs = 5_000
-/** Sessions that may wait while the database cannot be reached; what exceeds them is lost, and said to be. */
+/** At most this number of sessions waits while the database cannot be reached. What exceeds it is lost, and said to be. */
 const mostWaiting = 20_000
 
 /**
@@ -89,7 +89,7 @@ export function recordServed({ env, db, log }: Pick<Services, 'env' | 'db' | 'lo
     }
   }
 
-  /** One that the database refuses is lost, and holds up no other. */
+  /** Writes the notes. One that the database refuses is lost, and holds up no other. */
   function writeNotes(notes: Note[]): Promise<void> {
     return writeServed(db.single, notes).catch(async (error: unknown) => {
       if (outageOf(error)) throw error
@@ -133,7 +133,7 @@ export function recordServed({ env, db, log }: Pick<Services, 'env' | 'db' | 'lo
   }
 }
 
-/** Puts a note with what waits for the same session already; false when there is no room for another session. */
+/** Puts a note with what waits for the same session already. Returns false when there is no room for another session. */
 function keep(waiting: Map<string, Note>, note: Note): boolean {
   const known = waiting.get(note.session)
   if (!known) {
@@ -150,8 +150,8 @@ function keep(waiting: Map<string, Note>, note: Note): boolean {
 }
 
 /**
- * Forgets records whose session never reported, once they are as old as evidence gets in their organization, or where only
- * completions are recorded after two days. All others go with their session.
+ * Forgets records whose session never reported, once they are as old as evidence gets in their organization, or after two days where only
+ * completions are recorded. All others go with their session.
  */
 export async function forgetServed({ single }: Database): Promise<void> {
   await single.execute(sql`delete from served_parts s using organizations o where o.id = s.organization_id
@@ -175,7 +175,7 @@ const types = {
 
 async function writeServed(tx: Tx, notes: readonly Note[]): Promise<void> {
   if (notes.length === 0) return
-  // In one order, so that two processes never wait for each other in a circle.
+  // The notes are written in one order, so that two processes never wait for each other in a circle.
   const list = notes.toSorted((a, b) => (a.session < b.session ? -1 : 1))
   await tx.execute(sql`insert into served_parts as s (session_id, organization_id, video_id, version_id, viewer_key, parts, requests,
       bytes, first_at, last_at)

@@ -10,19 +10,19 @@ import { sql, type SQL } from '../../platform/db/sql.ts'
 import { lengthOf, unionOf } from '../credit.ts'
 import { minus } from '../ranges.ts'
 
-/** What two sources know of one session: what earned credit, and what was handed out; null where nothing was. */
+/** Two sources know this of one session: what earned credit, and what was handed out; `served` is null where nothing was. */
 export type Sources = {
   coverage: Ranges
   served: Ranges | null
-  /** What can be concluded from what is not in `served`. */
+  /** This says what follows from a gap in `served`. */
   record: ServedRecordState
-  /** The player was seen, or anything of it was heard. */
+  /** It is true when the player was seen, or anything of it was heard. */
   isOpened: boolean
-  /** Of a program: it counts in nothing. */
+  /** The session is a program's, and counts in nothing. */
   isBot: boolean
 }
 
-/** What a statement tells of a session by `sourceColumns`. */
+/** A statement tells this of a session by `sourceColumns`. */
 export const SourceRow = z.object({
   coverage: z.string(),
   served: z.nullable(z.string()),
@@ -31,7 +31,7 @@ export const SourceRow = z.object({
   impressionMs: z.nullable(z.number()),
 })
 
-/** Of `play_sessions p` and `served_parts s`; one of the two may be missing. */
+/** These columns are taken from `play_sessions p` and `served_parts s`; one of the two may be missing. */
 export const sourceColumns = sql`coalesce(p.coverage, '{}')::text as coverage, s.parts::text as served, ${recordOf('p')} as record,
   coalesce(p.flags, 0) as flags, p.impression_ms as "impressionMs"`
 
@@ -48,17 +48,17 @@ export function sourcesOf(
   }
 }
 
-/** What rounding, and the last picture of a segment, may come to, beside a part that was handed out. */
+/** Rounding, and the last picture of a segment, may add up to this beside a part that was handed out. */
 const roundingMs = 500
 /**
- * A connection may break off in the midst of a segment: so much beside what was handed out is explained, once in a session. Half of
- * the longest segment that there ever was: what was judged stays as it was judged when segments become shorter.
+ * A connection may break off in the midst of a segment, so this much beside what was handed out is explained, once in a session. It is half
+ * of the longest segment that there ever was, so that what was judged stays as it was judged when segments become shorter.
  */
 const brokenOffMs = 3_000
 
 /**
- * What counts and is not in the record of what was handed out to the session that reported it, but for what is explained. Where
- * nothing was handed out, nothing is.
+ * Returns what counts and is not in the record of what was handed out to the session that reported it, except what is explained. Where
+ * nothing was handed out, nothing is explained.
  */
 function unrecordedOf({ coverage, served }: Pick<Sources, 'coverage' | 'served'>): Ranges {
   const parts = served ?? []
@@ -73,7 +73,7 @@ function unrecordedOf({ coverage, served }: Pick<Sources, 'coverage' | 'served'>
   })
 }
 
-/** What counts and was never handed out to the session that reported it: nothing where its record may lack parts. */
+/** Returns what counts and was never handed out to the session that reported it. It is empty where its record may lack parts. */
 export function unservedOf(session: Pick<Sources, 'coverage' | 'served' | 'record'>): Ranges {
   return session.record === 'whole' ? unrecordedOf(session) : []
 }
@@ -97,8 +97,8 @@ export function judge(session: Sources): Judgement {
 export const stateOf = (session: Sources): EvidenceState => judge(session).state
 
 /**
- * What is true of several sessions together: one contradiction contradicts, and all that counts must be proven to be proven. While
- * the record of one of them is behind, it is being checked.
+ * Judges several sessions together. One contradiction contradicts, and all that counts must be proven to be proven. While the record of one
+ * of them is behind, it is being checked.
  */
 export function stateOfAll(sessions: readonly Sources[]): EvidenceState {
   const judged = sessions
@@ -112,7 +112,7 @@ export function stateOfAll(sessions: readonly Sources[]): EvidenceState {
   return judged.some(({ state }) => state === 'delivered') ? 'delivered' : 'none'
 }
 
-/** Of what counts in a session, what does not count for a completion, because it is not as well founded as the organization asks. */
+/** Returns what counts in a session but not for a completion, because it is not as well founded as the organization asks. */
 export function withheldOf(session: Sources, least: 'likely' | 'proven'): Ranges {
   const { state } = judge(session)
   if (state === 'proven') return []
@@ -120,7 +120,10 @@ export function withheldOf(session: Sources, least: 'likely' | 'proven'): Ranges
   return state === 'contradicted' || state === 'checking' ? unrecordedOf(session) : []
 }
 
-/** Where less is asked for than before, whose completion was withheld is looked at again; what was given stays in any case. */
+/**
+ * Has viewers looked at again whose completion was withheld, where less is asked for than before. Completions that were given stay in any
+ * case.
+ */
 export async function followRequiredEvidence(
   tx: Tx,
   before: Organization | null,
@@ -132,7 +135,7 @@ export async function followRequiredEvidence(
     where organization_id = ${after.id} and covered_at is null and covered_ms > 0`)
 }
 
-/** Each part of `covered` by the best that the sessions say of it; neighbours that are alike are one part. */
+/** Judges each part of `covered` by the best that the sessions say of it. Neighbours that are alike are one part. */
 export function judgedParts(covered: Ranges, sessions: readonly Sources[]): JudgedPart[] {
   const judged = sessions
     .filter(({ isBot }) => !isBot)
@@ -160,8 +163,8 @@ export function judgedParts(covered: Ranges, sessions: readonly Sources[]): Judg
 }
 
 /**
- * Condition on a column `evidence` of `viewer_videos` or `delivery_viewing`; of somebody without a row there (null, by an outer join)
- * there is no sign at all. Not to be asked where only completions may be told (`showsPersons`).
+ * This condition on a column `evidence` of `viewer_videos` or `delivery_viewing` holds for one state. Somebody without a row there (null,
+ * by an outer join) has no sign at all. It must not be asked where only completions may be told (`showsPersons`).
  */
 export function hasEvidence(column: SQL, state: EvidenceState): SQL {
   return sql`coalesce(${column}, 'none') = ${state}`

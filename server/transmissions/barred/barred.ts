@@ -13,42 +13,44 @@ import { all, isoText, literal } from '../../platform/db/search.ts'
 import { readList, readStretch, type Stretch } from '../../platform/http/lists/list.ts'
 import type { Mount } from '../../platform/http/mount.ts'
 
-/** Condition on `suppressions s`: it holds. */
+/** This condition on `suppressions s` holds while a bar has not run out. */
 export const isBarred = sql`(s.expires_at is null or s.expires_at > now())`
 
-/** Condition on `transmissions t`: what its people owe, by a day or to an assignment. */
+/** This condition on `transmissions t` holds when its people owe it, by a day or to an assignment. */
 export const isDuty = sql`(t.due_at is not null or t.assignment_id is not null)`
 
 type Message = { organizationId: SQL; userId: SQL; address: SQL; isDuty: SQL }
 
 /**
- * Condition: the message must not go to this person at this address. What is known of an address bars everything; the will of a person
- * goes with them wherever they are written to, and leaves what they owe.
+ * This condition holds when the message must not go to this person at this address. Facts about an address bar everything. The will of a
+ * person goes with them wherever they are written to, and does not bar what they owe.
  */
 export const bars = ({ organizationId, userId, address, isDuty }: Message): SQL =>
   sql`(exists (select from suppressions s where s.organization_id = ${organizationId} and s.address = ${address} and ${isBarred})
     or not ${isDuty} and ${isUnwilling({ organizationId, userId })})`
 
-/** Condition: this person has unsubscribed. */
+/** This condition holds when this person has unsubscribed. */
 export const isUnwilling = ({ organizationId, userId }: Pick<Message, 'organizationId' | 'userId'>): SQL =>
   sql`exists (select from unsubscriptions w where w.organization_id = ${organizationId} and w.user_id = ${userId})`
 
-/** A mailbox that is not there may be made again. */
+/** The bar ends after this time, because a mailbox that is not there may be made again. */
 export const nobodyFor = sql`interval '30 days'`
 
-/** Writes down facts, `given` as (organization_id, address, reason, expires_at): what bars for longer is never shortened. */
+/**
+ * Writes down facts about addresses, `given` as (organization_id, address, reason, expires_at). A bar that lasts longer is never shortened.
+ */
 export const noteFacts = (given: SQL): SQL =>
   sql`insert into suppressions (organization_id, address, reason, expires_at) select * from (${given}) g order by 1, 2
     on conflict (organization_id, address) do update set reason = excluded.reason, created_by = null, created_at = now(),
       expires_at = excluded.expires_at where suppressions.expires_at < coalesce(excluded.expires_at, 'infinity')`
 
-/** Nobody writes for a while to an address at which nobody is; `given` as (organization_id, address). */
+/** Bars addresses at which nobody is for a while, `given` as (organization_id, address). */
 export const barNobody = (given: SQL): SQL =>
   noteFacts(
     sql`select distinct organization_id, address, 'no_such_mailbox', now() + ${nobodyFor} from (${given}) n`,
   )
 
-/** Both kinds of bars, as `s`. A will is shown at the address where its person is written to. */
+/** This table has both kinds of bars, as `s`. A will is shown at the address where its person is written to. */
 export const bothKinds = sql`(select s.id, s.organization_id, s.address, s.reason, s.created_by, s.created_at, s.expires_at, 'address' as kind
     from suppressions s where ${isBarred}
   union all select w.id, w.organization_id, w.address, 'unsubscribed', w.created_by, w.created_at, null, 'person' from unsubscriptions w) s`
@@ -59,7 +61,7 @@ type BarredRow = z.infer<typeof BarredRow>
 
 const Named = z.object({ id: z.string(), name: z.string() })
 
-/** A superadmin who barred it belongs to no organization, and still has a name. */
+/** Reads the names of those who barred an address. A superadmin belongs to no organization, and still has a name. */
 async function namesFor(tx: Tx, found: readonly BarredRow[]): Promise<ReadonlyMap<string | null, string>> {
   const ids = arrayOf(
     found.flatMap(({ createdBy }) => createdBy ?? []),
@@ -81,7 +83,7 @@ const withName = (
 
 type Asked = { orgId: string; filter: BarredFilter }
 
-/** Condition on both kinds, `s`: those of the organization that fit. */
+/** Returns the condition on both kinds of bars, `s`, for those of the organization that fit the filter. */
 export function matchingBarred({ orgId, filter: { q, reason, day } }: Asked): SQL {
   const words = q?.trim()
   const known = arrayOf(barReasons, 'text')
@@ -94,7 +96,7 @@ export function matchingBarred({ orgId, filter: { q, reason, day } }: Asked): SQ
   ])
 }
 
-/** Newest first. */
+/** The list begins with the newest. */
 const listOf = (asked: Asked) => ({
   Row: BarredRow,
   columns,
@@ -111,7 +113,7 @@ async function list(tx: Tx, { orgId, query, request }: ListRequest) {
   return { ...page, items: page.items.map((one) => withName(one, names)) }
 }
 
-/** Some of the same list, for a file. */
+/** Finds a stretch of the same list, for a file. */
 export async function findBarred(tx: Tx, asked: Asked, stretch: Stretch) {
   const found = await readStretch(tx, listOf(asked), stretch)
   const names = await namesFor(tx, found)

@@ -17,13 +17,13 @@ import type { Mount } from '../../platform/http/mount.ts'
 import { isBarred, nobodyFor, readBarred } from './barred.ts'
 import { noteWills } from './will.ts'
 
-/** `until`: through this day where the organization is. */
+/** The bar holds through the day `until`, in the zone of the organization; null means for good. */
 type Bar = { address: string; reason: string; until: string | null }
 type Setting = { orgId: string; by: Exclude<Actor, 'system'> }
 
 const Today = z.object({ today: z.string() })
 
-/** The day that it is where the organization is. */
+/** Reads the present day in the zone of the organization. */
 async function todayIn(tx: Tx, orgId: string): Promise<string> {
   const { today } = await requireRow(
     tx,
@@ -34,9 +34,9 @@ async function todayIn(tx: Tx, orgId: string): Promise<string> {
 }
 
 /**
- * Bars the addresses, and gives the ids of what it has written. Left as they are: those that are barred already. Set anew: those whose time
- * is over. Two lists at once never wait for each other, as both go in the order of the addresses. A reason that our own lists use means
- * what it means there: whoever has unsubscribed still gets what they owe, and a mailbox that is not there may be made again.
+ * Bars the addresses, and returns the ids of what it has written. It leaves alone those that are barred already, and sets those anew whose
+ * time is over. Two lists at once never wait for each other, as both go in the order of the addresses. A reason that our own lists use
+ * means what it means there: whoever has unsubscribed still gets what they owe, and a mailbox that is not there may be made again.
  */
 async function setBars(tx: Tx, { orgId, by }: Setting, bars: readonly Bar[]) {
   const given = bars.map((one) => ({ ...one, reason: barReasonIn(one.reason) ?? one.reason }))
@@ -78,7 +78,7 @@ async function bar(tx: Tx, { orgId, by }: Setting, one: Bar): Promise<BarredAddr
 
 type List = ParsedBody<typeof importBarredAddresses>['addresses']
 
-/** The bars by their addresses: each counts where it comes first. */
+/** Returns the bars by their addresses. An address that is listed twice counts where it comes first. */
 function barsOf(list: List, today: string) {
   const bars = new Map<string, Bar>()
   const refused: { line: number; problem: ListedProblem }[] = []

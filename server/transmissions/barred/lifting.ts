@@ -20,7 +20,7 @@ import { applied, left, noteEach, sortOut, undone } from '../../operations/rows.
 import { requireOrganization } from '../../directory/organizations/queries.ts'
 import { bothKinds, matchingBarred } from './barred.ts'
 
-/** A bar as it was, so that it can be set again. */
+/** This is a bar as it was, so that it can be set again. */
 const Lifted = z.object({
   id: z.string(),
   kind: z.enum(['address', 'person']),
@@ -33,7 +33,10 @@ const Lifted = z.object({
 })
 type Lifted = z.infer<typeof Lifted>
 
-/** Takes bars away, each alone: what else bars the same address stays. With a will go those of people who had the address before. */
+/**
+ * Takes bars away, each alone: whatever else bars the same address stays. Together with a will, those of people who had the address before
+ * are taken away.
+ */
 function takeAway(tx: Tx, orgId: string, ids: readonly string[]): Promise<Lifted[]> {
   const given = arrayOf(ids, 'uuid')
   return rows(
@@ -65,7 +68,7 @@ async function lift(tx: Tx, { orgId, address, kind, by }: Lift): Promise<{ lifte
   return { lifted: gone !== undefined }
 }
 
-/** Of what has gone meanwhile nothing is there to be lifted. */
+/** Bars that have gone meanwhile are left out, because nothing is there to be lifted. */
 async function takenAway({ tx, visibility }: Work, pending: readonly PendingRow[]) {
   const ids = pending.flatMap(({ entityId }) => entityId ?? [])
   const gone = await takeAway(tx, visibility.organizationId, ids)
@@ -77,7 +80,7 @@ async function takenAway({ tx, visibility }: Work, pending: readonly PendingRow[
 
 const BarAgain = z.object({ before: z.nullable(Lifted) })
 
-/** Sets them again where nothing bars the same by now. Answers the ids of those that are set. */
+/** Sets bars again where nothing bars the same by now. Returns the ids of those that are set. */
 async function setAgain({ tx, visibility }: Work, bars: readonly Lifted[]): Promise<ReadonlySet<string>> {
   const given = sql`jsonb_to_recordset(${JSON.stringify(bars)}::jsonb) as g(id uuid, kind text, address text, reason text, "userId" uuid,
     "createdBy" uuid, since timestamptz, until timestamptz)`

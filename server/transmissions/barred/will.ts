@@ -7,7 +7,7 @@ import { isUnwilling } from './barred.ts'
 
 type Reader = { organizationId: string; userId: string; address: string }
 
-/** Nothing that they do not owe is sent to them. */
+/** Returns whether the person gets nothing any more that they do not owe. */
 export const isUnsubscribed = (tx: Tx, { organizationId, userId }: Reader): Promise<boolean> =>
   hasRow(
     tx,
@@ -15,14 +15,14 @@ export const isUnsubscribed = (tx: Tx, { organizationId, userId }: Reader): Prom
   )
 
 /**
- * Writes down that people want no more messages, `given` as (organization_id, user_id, address, created_by); without a person for whoever
- * will have the address. From here on it follows them to any other.
+ * Writes down that people want no more messages, `given` as (organization_id, user_id, address, created_by). Without a person it waits for
+ * whoever will have the address. From then on it follows them to any other address.
  */
 export const noteWills = (given: SQL): SQL =>
   sql`insert into unsubscriptions (organization_id, user_id, address, created_by) select * from (${given}) g order by 1, 2, 3
     on conflict do nothing`
 
-/** They want messages again; whatever else bars their address stays. */
+/** Writes down that these people want messages again. Whatever else bars their address stays. */
 export async function subscribeAgain(
   tx: Tx,
   request: FastifyRequest,

@@ -10,7 +10,10 @@ import { isActive } from '../../people.ts'
 
 const ThresholdRow = z.object({ above: z.nullable(z.number()) })
 
-/** Policy of the organization; null: nobody has to approve anything. */
+/**
+ * Reads the policy of the organization, as the number of recipients beyond which somebody has to approve; null means that nobody has to
+ * approve anything.
+ */
 export async function thresholdOf(tx: Tx, organizationId: string): Promise<number | null> {
   const found = await row(
     tx,
@@ -20,13 +23,13 @@ export async function thresholdOf(tx: Tx, organizationId: string): Promise<numbe
   return found?.above ?? null
 }
 
-/** People beyond an approval that are still covered by it. */
+/** This number of people beyond an approval is still covered by it. */
 export const spare = (approvedFor: number) => Math.floor(approvedFor * approvalMargin)
 
 const Approver = z.object({ id: z.string(), name: z.string(), isSuperadmin: z.boolean() })
 type Approver = z.infer<typeof Approver>
 
-/** Everybody who may decide about what `authorId` sends. */
+/** Finds everybody who may decide about what `authorId` sends. */
 async function findApprovers(tx: Tx, organizationId: string, authorId: string): Promise<Approver[]> {
   return asSystem(tx, () =>
     rows(
@@ -51,7 +54,7 @@ export async function approversOf(tx: Tx, organizationId: string, authorId: stri
   }
 }
 
-/** Fingerprint of whom `transmissions t` is for: the choice itself and the rules of its groups. */
+/** This expression gives a fingerprint of whom `transmissions t` is for: the choice itself and the rules of its groups. */
 const audienceHash = sql`encode(sha256(convert_to(t.audience::text || coalesce((
   select string_agg(g.id::text || g.rule::text, ',' order by g.id) from groups g
   where g.organization_id = t.organization_id and g.kind = 'rule' and g.deleted_at is null
@@ -92,7 +95,7 @@ type Verdict =
   | { state: 'approved'; by: { userId: string; name: string }; recipients: number }
   | { state: 'rejected'; by: { userId: string; name: string }; reason: string }
 
-/** Ends the approval that is waited for; answers whether there was one. Its author hears of it, unless it was they themselves. */
+/** Ends the approval that is waited for, and returns whether there was one. The author hears of it, unless it was they themselves. */
 export async function closeApproval(tx: Tx, key: Key, verdict: Verdict): Promise<boolean> {
   const { state } = verdict
   const by = state === 'withdrawn' ? null : verdict.by
@@ -131,8 +134,8 @@ const ApprovalCover = z.object({
 type ApprovalCover = z.infer<typeof ApprovalCover>
 
 /**
- * Why a list of recipients that has just been made goes beyond what was approved; null: it does not. Asked of the ledger itself,
- * so that nobody can come in between the question and the sending.
+ * Says why a list of recipients that has just been made goes beyond what was approved; null means that it does not. It asks the ledger
+ * itself, so that nobody can come in between the question and the sending.
  */
 export async function beyondApproval(
   tx: Tx,

@@ -20,7 +20,7 @@ import { called } from '../../platform/db/search.ts'
 import { wasSent } from '../../deliveries.ts'
 import { isSwitchedOff } from '../../people.ts'
 
-/** `isDuty`: it has a day by which it is to be watched. */
+/** `isDuty` is true when there is a day by which it is to be watched. */
 export type ChosenAudience = { organizationId: string; audience: Audience; isDuty?: boolean }
 export const AudienceMember = z.object({
   id: z.string(),
@@ -30,14 +30,17 @@ export const AudienceMember = z.object({
   reason: z.nullable(z.enum(skipReasons)),
 })
 export type AudienceMember = z.infer<typeof AudienceMember>
-/** Some of the audience of a transmission, others of which are in the ledger already; `which` goes on with a condition on `users u`. */
+/**
+ * A chunk is a part of the audience of a transmission whose other people are in the ledger already. `which` goes on with a condition on
+ * `users u`.
+ */
 export type Chunk = { transmissionId: string; which: SQL }
 
 const inStates = (...states: DeliveryState[]) => sql`d.state = any(${arrayOf(states, 'text')})`
 
-/** Conditions on `deliveries d` of the transmission `p`. */
+/** These conditions on `deliveries d` of the transmission `p` choose each part. */
 const isPart: Record<Exclude<FollowUpPart, 'joined_since'>, SQL> = {
-  // What was sent anew to one of them, at another address, they do not get a second time.
+  // One of them to whom it was sent anew, at another address, does not get it a second time.
   failed: sql`${inStates('rejected', 'bounced', 'expired')} and not exists (select from transmissions f
     where f.follows_id = p.id and f.organization_id = p.organization_id and f.audience->'userIds' ? d.user_id::text)`,
   unknown: inStates('unknown'),
@@ -50,7 +53,7 @@ const isPart: Record<Exclude<FollowUpPart, 'joined_since'>, SQL> = {
       and x.video_id = p.video_id and ${stands})`,
 }
 
-/** People whom the audience of `p` has by now, and of whom its list of recipients knows nothing. */
+/** This condition on `users u` holds for people whom the audience of `p` has by now, and of whom its list of recipients knows nothing. */
 const joinedSince = sql`((p.audience->>'everyone')::boolean or ${isNamed('userIds')} or ${isMember('groupIds')})
   and not (${isNamed('exceptUserIds')} or ${isMember('exceptGroupIds')})
   and not exists (select from deliveries d where d.transmission_id = p.id and d.user_id = u.id)`
@@ -66,7 +69,7 @@ function isMember(list: 'groupIds' | 'exceptGroupIds'): SQL {
     where m.organization_id = p.organization_id and m.user_id = u.id and coalesce(p.audience->${list}, '[]') ? m.group_id::text)`
 }
 
-/** Of the people of an earlier transmission, those of whom it is true now, as (user_id). */
+/** Selects the people of an earlier transmission of whom this is true now, as (user_id). */
 function followed(organizationId: string, { transmissionId, part }: NonNullable<Audience['of']>): SQL {
   const earlier = sql`p.id = ${transmissionId} and p.organization_id = ${organizationId} and ${wasSent('p')}`
   return part === 'joined_since'
@@ -75,14 +78,14 @@ function followed(organizationId: string, { transmissionId, part }: NonNullable<
     : sql`select d.user_id from transmissions p join deliveries d on d.transmission_id = p.id where ${earlier} and ${isPart[part]}`
 }
 
-/** Condition on `base`: they have done already what they would be reminded of. */
+/** This condition on `base` holds when somebody has done already what they would be reminded of. */
 function isDone({ organizationId, audience: { of } }: ChosenAudience): SQL {
   if (of?.part !== 'not_watched') return sql`false`
   const videoId = sql`(select video_id from transmissions where id = ${of.transmissionId} and organization_id = ${organizationId})`
   return hasCompleted({ organizationId: sql`${organizationId}`, userId: sql`base.id`, videoId })
 }
 
-/** Every way by which somebody came into the audience: somebody chosen twice appears twice. */
+/** Selects a row for every way by which somebody came into the audience, so that somebody who was chosen twice appears twice. */
 function ways({ organizationId, audience }: ChosenAudience): SQL {
   if (audience.of) return followed(organizationId, audience.of)
   const everyone = audience.everyone
@@ -94,7 +97,7 @@ function ways({ organizationId, audience }: ChosenAudience): SQL {
     ${everyone}`
 }
 
-/** Whom the exceptions leave out. Removing a group after the choice lets nobody in again. */
+/** This condition holds for people whom the exceptions leave out. Removing a group after the choice lets nobody in again. */
 function isExcepted({ organizationId, audience }: ChosenAudience, userId: SQL): SQL {
   return sql`(${userId} = any(${arrayOf(audience.exceptUserIds, 'uuid')}) or exists (select 1 from group_members x
     where x.organization_id = ${organizationId} and x.user_id = ${userId}
@@ -104,7 +107,7 @@ function isExcepted({ organizationId, audience }: ChosenAudience, userId: SQL): 
 const hasExceptions = ({ audience }: ChosenAudience) =>
   audience.exceptUserIds.length > 0 || audience.exceptGroupIds.length > 0
 
-/** Condition: how they have watched a video is what was asked for. */
+/** This condition holds when somebody has watched a video in the way that was asked for. */
 function isWatchedSo({ organizationId, audience: { viewing } }: ChosenAudience, userId: SQL): SQL {
   return viewing ? watchedSo({ organizationId, viewing }, userId) : sql`true`
 }
@@ -112,7 +115,10 @@ function isWatchedSo({ organizationId, audience: { viewing } }: ChosenAudience, 
 const mailAddress = '^[^@[:space:]]+@[^@[:space:]]+$'
 const phoneNumber = '^[+]?[0-9]{5,20}$'
 
-/** Of `users u`: by which they stand in the ledger. Who has no mail is called by their phone, where that is a way. */
+/**
+ * This expression gives the address by which `users u` stand in the ledger. Whoever has no mail is called by their phone, where the channel
+ * allows that.
+ */
 function addressOf({ channel }: Audience): SQL {
   const mail = sql`lower(btrim(u.email))`
   if (channel !== 'webhook') return mail
@@ -120,8 +126,8 @@ function addressOf({ channel }: Audience): SQL {
 }
 
 /**
- * Everybody in the audience once, with the reason why somebody gets nothing. Preview and preparation both read this, so that
- * what was announced and what happens cannot differ.
+ * Selects everybody in the audience once, with the reason why somebody gets nothing. Preview and preparation both read this, so that what
+ * was announced and what happens cannot differ.
  */
 export function reached(chosen: ChosenAudience, chunk?: Chunk): SQL {
   const { organizationId, audience, isDuty = false } = chosen
@@ -144,7 +150,7 @@ export function reached(chosen: ChosenAudience, chunk?: Chunk): SQL {
         where u.organization_id = ${organizationId} and u.deleted_at is null and ${watchers} ${members} ${others} ${chunk?.which ?? sql``}) base) judged`
 }
 
-/** Whoever belongs to the audience and is not disabled, as (user_id); whether a mail reaches them is not asked. */
+/** Selects whoever belongs to the audience and is not disabled, as (user_id), even where no mail reaches them. */
 export function belonging(chosen: ChosenAudience): SQL {
   const { organizationId, audience } = chosen
   const members = audience.everyone ? sql`` : sql`and u.id in (select user_id from (${ways(chosen)}) w)`
@@ -155,11 +161,14 @@ export function belonging(chosen: ChosenAudience): SQL {
 
 export const noCount: AudienceCount = { recipients: 0, skipped: {}, overlaps: 0, excepted: 0, sample: [] }
 
-/** Of `transmissions t` that is changed: what it follows. That it was made for one who missed an earlier one stays so. */
+/**
+ * This expression gives what `transmissions t` follows once it is changed. If it was made for people who missed an earlier one, it goes on
+ * following that.
+ */
 export const followedBy = (transmissionId: string | null | undefined): SQL =>
   sql`coalesce(${transmissionId ?? null}::uuid, case when not t.audience ? 'of' then t.follows_id end)`
 
-/** Counts after the rules of groups have been worked out, so call it before anything is changed. */
+/** Counts the audience. It works out the rules of groups first, so call it before anything is changed. */
 export async function countAudience(tx: Tx, chosen: ChosenAudience): Promise<AudienceCount> {
   await applyAllRules(tx, chosen.organizationId)
   const counted = await row(
@@ -180,7 +189,7 @@ export async function countAudience(tx: Tx, chosen: ChosenAudience): Promise<Aud
   return counted ?? noCount
 }
 
-/** How many of those who would get it have completed a video already; of one that is not there, nobody. */
+/** Counts those of the recipients who have completed a video already. For a video that is not there, it counts nobody. */
 export function countCompleted(tx: Tx, chosen: ChosenAudience, videoId: string): Promise<number> {
   return readCount(
     tx,

@@ -35,8 +35,8 @@ const SenderRow = z.object({
 })
 
 /**
- * Nobody but a superadmin sends for another organization than their own; others learn that it does not exist. Answers as whom it
- * writes.
+ * Refuses whoever is no superadmin and sends for another organization than their own, as if that did not exist. Returns the name and
+ * settings with which it writes.
  */
 export async function requireAccount(
   tx: Tx,
@@ -56,7 +56,7 @@ export async function requireAccount(
 
 type Subject = { organizationId: string; given: string | undefined; author: string; video: { title: string } }
 
-/** As it was given, or what is usual, in the language of the organization. */
+/** Returns the subject as it was given, or the usual one in the language of the organization. */
 export async function subjectOf(tx: Tx, { organizationId, given, author, video }: Subject): Promise<string> {
   if (given) return given
   const { language } = await requireRow(
@@ -79,7 +79,7 @@ const SendableVideo = z.object({
 })
 type SendableVideo = z.infer<typeof SendableVideo>
 
-/** With the version that plays; before there is one, with that which is being prepared. */
+/** Finds a video with the version that plays. Before there is one, it takes the version that is being prepared. */
 export async function findVideo(tx: Tx, organizationId: string, id: string | null): Promise<SendableVideo> {
   const video = await row(
     tx,
@@ -96,11 +96,11 @@ export async function findVideo(tx: Tx, organizationId: string, id: string | nul
 
 type Request = { organizationId: string; audience: Audience; videoId: string | null } & Pick<When, 'waves'> &
   Days
-/** What can be sent as it is, or as soon as its video is ready. */
+/** This can be sent as it is, or as soon as its video is ready. */
 type Sendable = WaitedFor & { count: AudienceCount }
 type WaitedFor = { video: SendableVideo; versionId: string; reason?: 'video_not_ready' }
 
-/** The video of a transmission, and the reason for which that waits; refused when there will be nothing to watch. */
+/** Returns the video of a transmission, and the reason for which the transmission waits. Refuses when there will be nothing to watch. */
 export async function requireVideo(
   tx: Tx,
   { organizationId, videoId }: { organizationId: string; videoId: string | null },
@@ -120,7 +120,7 @@ export function requireAhead(days: Partial<Days>): void {
   })
 }
 
-/** Nobody writes in the name of an address at which nobody has agreed to that, nor to one that is not named any more. */
+/** Refuses to write in the name of an address at which nobody has agreed to that, and to post to an address that is not named any more. */
 async function requireSender(
   tx: Tx,
   { organizationId, audience }: Pick<Request, 'organizationId' | 'audience'>,
@@ -147,7 +147,7 @@ export async function requireSendable(tx: Tx, content: Request): Promise<Sendabl
   return { ...found, count }
 }
 
-/** Whether somebody else has to approve what would reach so many people. */
+/** Returns whether somebody else has to approve what would reach this number of people. */
 export async function needsApproval(tx: Tx, organizationId: string, recipients: number): Promise<boolean> {
   const above = await thresholdOf(tx, organizationId)
   return above !== null && recipients > above
@@ -158,13 +158,13 @@ type Creation = {
   caller: Caller
   by: Actor
   body: ParsedBody<typeof createTransmission>
-  /** The transmission that it goes on from, where that is not said by its audience. */
+  /** This is the transmission that it goes on from, where its audience does not say that. */
   followsId?: string
 }
 
 /**
- * Takes a transmission in; it is sent as soon as this transaction has committed, or as soon as somebody else has approved it.
- * Answers its id.
+ * Takes a transmission in, and returns its id. It is sent as soon as this transaction has committed, or as soon as somebody else has
+ * approved it.
  */
 export async function create(tx: Tx, { services, caller, by, body, followsId }: Creation): Promise<string> {
   const organizationId = body.accountId

@@ -48,13 +48,13 @@ const PresentTransmission = z.object({
   waves: z.nullable(WavePlan),
   isPrepared: z.boolean(),
   isLate: z.boolean(),
-  /** It has an hour of its own; `isOver`: and that has passed. */
+  /** `isPlanned` is true when it has an hour of its own, and `isOver` when that hour has passed. */
   isPlanned: z.boolean(),
   isOver: z.boolean(),
 })
 type PresentTransmission = z.infer<typeof PresentTransmission>
 
-/** As it is now; refused when that is no state for the action, whoever asks. */
+/** Reads the transmission as it is now. Refuses when its state does not allow the action, whoever asks. */
 async function readPresent(tx: Tx, key: Key, action: TransmissionAction): Promise<PresentTransmission> {
   const present = await row(
     tx,
@@ -76,7 +76,10 @@ function requireAnother({ senderId }: PresentTransmission, { userId }: Caller): 
   if (senderId === userId) throw refuse('forbidden', { reason: { code: 'not_the_author' } })
 }
 
-/** What the steps of an approval do; each is one guarded statement, and refused with the present state when it has moved on. */
+/**
+ * These are the steps of an approval. Each is one guarded statement, which is refused with the present state when the transmission has
+ * moved on.
+ */
 const steps: Record<Decision, (tx: Tx, key: Key, wish: DecisionRequest) => Promise<boolean>> = {
   submit,
   withdraw,
@@ -152,13 +155,13 @@ async function reject(
   return moved && closeApproval(tx, key, { state: 'rejected', by: caller, reason })
 }
 
-/** For so many recipients as the approver was shown, and no more. */
+/** Approves the number of recipients that the approver was shown, and no more. */
 async function approve(tx: Tx, key: Key, wish: DecisionRequest): Promise<boolean> {
   const { caller, version, by, recipients: shown, present } = wish
   requireAnother(present, caller)
   if (shown === undefined) throw refuse('validation_failed', { fields: { recipients: ['required'] } })
   await requireOpen(tx, key)
-  // What only somebody has to release has been approved already.
+  // A transmission that only has to be released has been approved already.
   if (isReleasable(present)) return false
   const recipients = present.isPrepared ? await queued(tx, key) : await reachedNow(tx, key, present)
   if (recipients > shown)
@@ -173,11 +176,13 @@ async function approve(tx: Tx, key: Key, wish: DecisionRequest): Promise<boolean
   return moved && closeApproval(tx, key, { state: 'approved', by: caller, recipients })
 }
 
-/** What waits for its hour is not said to wait for its video. */
+/** A transmission that waits for its hour is not said to wait for its video. */
 const waitingFor = ({ isPlanned }: PresentTransmission, reason: 'video_not_ready' | undefined) =>
   reason && !isPlanned ? { reason } : {}
 
-/** On with what has its list of recipients; everything else is due now, unless its own time is over. */
+/**
+ * Says how it goes on after an approval. With a list of recipients it is sent on; everything else is due now, unless its own time is over.
+ */
 function afterApproval({ isPrepared, isLate: late }: PresentTransmission) {
   if (isPrepared) return { from: ['held'], to: 'sending' } as const
   const from = ['pending_approval'] as const
@@ -204,7 +209,7 @@ async function queued(tx: Tx, key: Key): Promise<number> {
   )
 }
 
-/** Sends what was held for its time or its video; an approval stands, and somebody has looked at it. */
+/** Sends what was held for its time or its video. Its approval stands, and somebody has looked at it. */
 async function release(tx: Tx, key: Key, { version, by, present }: DecisionRequest): Promise<boolean> {
   await requireOpen(tx, key)
   if (!isReleasable(present)) return false
@@ -214,7 +219,7 @@ async function release(tx: Tx, key: Key, { version, by, present }: DecisionReque
   return move(tx, key, { ...released, ...(reason ? { reason } : {}) })
 }
 
-/** What has not begun to leave is a draft again, and has to be let go, and approved, anew. */
+/** Makes what has not begun to leave a draft again, which has to be let go, and approved, anew. */
 async function undo(tx: Tx, key: Key, { caller, version, by, present }: DecisionRequest): Promise<boolean> {
   requireAuthor(present, caller)
   const from = transmissionActions.undo
@@ -254,7 +259,7 @@ async function sendOutside(tx: Tx, key: Key, { version, by }: DecisionRequest): 
   })
 }
 
-/** Without the pause after the one before. */
+/** Begins the next wave without the pause after the one before. */
 async function nextWave(tx: Tx, key: Key, { version, by }: DecisionRequest): Promise<boolean> {
   await requireOpen(tx, key)
   const step = { from: transmissionActions.next_wave, to: 'sending', as: 'transmission.next_wave' } as const
@@ -263,7 +268,7 @@ async function nextWave(tx: Tx, key: Key, { version, by }: DecisionRequest): Pro
 
 type Edit = { caller: Caller; by: Actor; body: ParsedBody<typeof editTransmission> }
 
-/** Whatever is changed, it is a draft afterwards: an approval holds for what the approver has seen. */
+/** Makes it a draft whatever is changed, because an approval holds for what the approver has seen. */
 export async function edit(tx: Tx, key: Key, { caller, by, body }: Edit): Promise<void> {
   requireAuthor(await readPresent(tx, key, 'edit'), caller)
   const { audience, videoId, version } = body

@@ -17,7 +17,8 @@ type Given = ParsedBody<typeof createDraft> | ParsedBody<typeof saveDraft>
 type Writing<Body> = { caller: Caller; by: Actor; body: Body }
 
 /**
- * What is kept of it. Nothing is refused for being incomplete or over by now; what it names has to belong to the organization all the same.
+ * Returns what is kept of a draft. Nothing is refused for being incomplete or over by now, but whatever it names has to belong to the
+ * organization.
  */
 async function contentOf(tx: Tx, organizationId: string, { caller, body }: Writing<Given>) {
   const { timeZone } = await requireAccount(tx, caller, organizationId)
@@ -37,7 +38,7 @@ async function contentOf(tx: Tx, organizationId: string, { caller, body }: Writi
   }
 }
 
-/** Takes in what has been written so far. Answers its id. */
+/** Takes in what has been written so far, and returns its id. */
 export async function beginDraft(tx: Tx, writing: Writing<ParsedBody<typeof createDraft>>): Promise<string> {
   const { caller, by, body } = writing
   const organizationId = body.accountId
@@ -80,7 +81,7 @@ export async function keepDraft(
     set: sql`, subject = ${kept.subject}, body = ${kept.body}, video_id = ${kept.videoId}, version_id = ${kept.versionId},
       audience = ${kept.audience}::jsonb, follows_id = ${followedBy(kept.follows)}, due_at = ${kept.dueAt}::timestamptz, links_end_at = ${kept.linksEndAt}::timestamptz,
       leaves_at = ${kept.leavesAt}::timestamptz, ${setWhen(body)}, content_rev = t.content_rev + 1`,
-    // It is saved again and again while somebody types: the audit says that, and not each time what.
+    // A draft is saved again and again while somebody types. The audit says that it was saved, and not each time what has changed.
     note: { subject: kept.subject },
     version: body.version,
     by,

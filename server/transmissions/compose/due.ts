@@ -22,7 +22,10 @@ const DueRow = z.object({
 type DueRow = z.infer<typeof DueRow>
 type Change = { dueAt: string | null; by: { caller: Caller; request: FastifyRequest } }
 
-/** Of what was sent, or is about to be: mails that left keep the day that they named; its assignment follows, with what its recipients owe. */
+/**
+ * Sets the day of a transmission that was sent, or is about to be. Mails that left keep the day that they named. Its assignment follows,
+ * with what its recipients owe.
+ */
 export async function setDue(
   tx: Tx,
   { id, organizationId }: Key,
@@ -51,14 +54,14 @@ export async function setDue(
   })
 }
 
-/** `dueAt`: an expression. What its recipients owe follows. */
+/** Writes the day (`dueAt` is an expression). What its recipients owe follows. */
 export async function writeDue(tx: Tx, { id, organizationId }: Key, dueAt: SQL): Promise<void> {
   await tx.execute(
     sql`update transmissions set due_at = ${dueAt}, updated_at = now() where id = ${id} and organization_id = ${organizationId}`,
   )
 }
 
-/** What waits to be sent is changed as a whole, so that nobody approves one day and another one is sent. */
+/** Refuses what still waits to be sent. That is changed as a whole, so that nobody approves one day and another one is sent. */
 function requireSent(state: TransmissionState): void {
   if (state === 'draft' || state === 'pending_approval')
     throw refuse('conflict', { reason: { code: 'not_sent_yet' } })

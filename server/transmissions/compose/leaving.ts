@@ -10,8 +10,8 @@ function refuseHour(problem: FieldProblem): never {
 }
 
 /**
- * The instant of an hour on a clock (ISO 8601); null: none was given. Of an hour that exists twice it is the first, of one that the change of
- * the clocks leaves out the moment as long after it.
+ * Returns the instant of an hour on a clock (ISO 8601), or null where none was given. An hour that exists twice means the first one. An
+ * hour that the change of the clocks leaves out is moved on by as long as the clocks are.
  */
 export function hourOf(given: Leaving | null | undefined, organizationZone: string): string | null {
   if (!given) return null
@@ -25,7 +25,10 @@ export function hourOf(given: Leaving | null | undefined, organizationZone: stri
   }
 }
 
-/** The same, of an hour at which something can still leave. Each in their own zone, and in waves as well: there is no such hour. */
+/**
+ * Returns the instant of an hour at which something can still leave. Refuses hours on the recipients' own clocks together with waves, as
+ * there is no such hour.
+ */
 export function leavingOf({ leavesAt, waves }: When, organizationZone: string): string | null {
   const at = hourOf(leavesAt, organizationZone)
   if (leavesAt?.inOwnZones && waves) throw refuse('validation_failed', { fields: { waves: ['invalid'] } })
@@ -36,22 +39,25 @@ export function leavingOf({ leavesAt, waves }: When, organizationZone: string): 
   return at
 }
 
-/** Nobody is reminded of what is owed by no day. */
+/** Refuses reminders where there is no day, because nobody is reminded of what is owed by no day. */
 export function requireDay({ reminders }: When, dueAt: string | null): void {
   if (reminders && dueAt === null) throw refuse('validation_failed', { fields: { reminders: ['invalid'] } })
 }
 
 /**
- * The instant at which a transmission begins that is let go now: at its hour (`leavesAt`, null for none), or after the seconds in which its
- * author can take it back.
+ * This expression gives the instant at which a transmission begins that is let go now: at its hour (`leavesAt`, null for none), or after
+ * the seconds in which its author can take it back.
  */
 export const beginsAt = (leavesAt: SQL, undoSeconds: number): SQL =>
   sql`(case when ${leavesAt} is null then now() + make_interval(secs => ${undoSeconds}) else greatest(${leavesAt}, now()) end)`
 
-/** Its day is the one on which it leaves, not that on which it was written or let go: no report of a past day changes afterwards. */
+/**
+ * This expression dates a transmission by the day on which it leaves, not that on which it was written or let go, so that no report of a
+ * past day changes afterwards.
+ */
 export const datedAt = (leavesAt: SQL): SQL => sql`greatest(${leavesAt}, now())`
 
-/** What of it is kept beside the hour, as columns and as their values. */
+/** These columns are kept beside the hour, and `whenIn` gives their values. */
 export const whenColumns = sql`waves, outside_window, leaves_clock, reminders`
 export const whenIn = ({ waves, outsideHours = false, leavesAt, reminders }: When): SQL => {
   const clock = leavesAt?.inOwnZones ? `${leavesAt.day}T${leavesAt.time}` : null
@@ -59,7 +65,7 @@ export const whenIn = ({ waves, outsideHours = false, leavesAt, reminders }: Whe
 }
 export const setWhen = (when: When): SQL => sql`(${whenColumns}) = row(${whenIn(when)})`
 
-/** The same, as the audit tells it. */
+/** The audit keeps the same like this. */
 export const whenNote = ({ waves = null, outsideHours = false, leavesAt, reminders = null }: When) => ({
   waves,
   outsideHours,
@@ -69,12 +75,14 @@ export const whenNote = ({ waves = null, outsideHours = false, leavesAt, reminde
 
 const hour = sql`t.leaves_at`
 
-/** What letting go changes of a row that is there. Without seconds for taking it back where somebody else has approved it. */
+/**
+ * Letting go of a row that is there changes these columns. Its author has no seconds to take it back where somebody else has approved it.
+ */
 export const letGo = (undoSeconds: number): SQL =>
   sql`, scheduled_at = ${beginsAt(hour, undoSeconds)}, released_at = ${datedAt(hour)}`
 
 export const leaveNow = sql`, leaves_at = null, leaves_clock = null, scheduled_at = now(), released_at = now()`
 export const takeBack = sql`, scheduled_at = null, released_at = null`
 
-/** Condition on `transmissions t`: its hour passed so long ago that nothing leaves by itself any more. */
+/** This condition on `transmissions t` holds when its hour passed so long ago that nothing leaves by itself any more. */
 export const isLate = sql`coalesce(t.leaves_at < now() - interval '30 minutes', false)`

@@ -5,27 +5,27 @@ import { parseRanges } from '../../platform/db/multirange.ts'
 
 const time = (seconds: number) => `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`
 
-/** More than these nobody looks up one by one. */
+/** Beyond this number of parts nobody looks them up one by one. */
 const mostParts = 6
 
 type Missing = {
   missing: string | null
-  /** The sentence that alone is left to be confirmed. */
+  /** Nothing but this sentence is left to be confirmed. */
   toConfirm: string | null
   durationMs: number | null
   language: Language
 }
 
-/** What somebody has still to see, as their mail says and draws it. */
+/** A mail says and draws what somebody has still to see. */
 export type Told = { said: string; strip: string }
 export const nothingTold: Told = { said: '', strip: '' }
 
-/** Of parts as the database writes them. */
+/** Takes the missing parts as the database writes them, in milliseconds. */
 export function missingOf({ missing, toConfirm, durationMs, language }: Missing): Told {
   if (toConfirm !== null)
     return { said: sayIn(language, 'mail')('toConfirm', { statement: toConfirm }), strip: '' }
   if (missing === null || !durationMs) return nothingTold
-  // What falls between two seconds is found by nobody.
+  // Nobody finds a part that falls between two seconds.
   const parts = parseRanges(missing).filter(([start, end]) => end - start >= 500)
   if (parts.length === 0) return nothingTold
   const said = inWords(parts, durationMs, language)
@@ -37,7 +37,7 @@ function inWords(
   durationMs: number,
   language: Language,
 ): string {
-  // In whole seconds that hold all of it.
+  // Whole seconds are wide enough to hold all of a part.
   const parts = missing.map(([start, end]) => ({
     start: Math.floor(start / 1000),
     end: Math.ceil(end / 1000),

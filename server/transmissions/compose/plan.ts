@@ -57,7 +57,7 @@ export async function readChosen(tx: Tx, key: Key): Promise<ChosenAudience & Key
 
 const Named = z.object({ id: z.string(), name: z.string() })
 
-/** Whom an audience names one by one, as far as they are still there. */
+/** Reads the people and groups whom an audience names one by one, as far as they are still there. */
 export async function namedIn(tx: Tx, organizationId: string, audience: Audience) {
   const named = (table: 'users' | 'groups', ids: readonly string[]) =>
     rows(
@@ -74,7 +74,7 @@ export async function namedIn(tx: Tx, organizationId: string, audience: Audience
   }
 }
 
-/** What would be sent to whom as of now; with a list of recipients made already, what that list says. */
+/** Reads what would be sent to whom as of now. Once a list of recipients was made, that list decides. */
 export async function readPlan(
   tx: Tx,
   services: Services,
@@ -102,7 +102,7 @@ export async function readPlan(
   }
 }
 
-/** From the ledger. */
+/** Counts the recipients from the ledger. */
 async function listed(tx: Tx, key: Key): Promise<AudienceCount> {
   const found = await row(
     tx,

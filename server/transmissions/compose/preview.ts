@@ -27,14 +27,14 @@ import { nothingTold } from './missing.ts'
 type Preview = { services: Services; caller: Caller; body: ParsedBody<typeof previewMail> }
 type DrawnMail = Content & { senderName: string | null; reader: Reader }
 
-/** Whose mail it is: somebody of the organization, or an author, who may be a superadmin and so of no organization. */
+/** The mail goes to somebody of the organization, or to an author, who may be a superadmin and so of no organization. */
 type Reader = { recipientId: string } | { authorId: string }
 
 export async function preview(tx: Tx, asked: Preview): Promise<Reply<typeof previewMail>> {
   return draw(tx, asked.services, await mailOf(tx, asked))
 }
 
-/** What is in the composer, as the mail of its author to the chosen recipient. */
+/** Draws what is in the composer, as the mail of its author to the chosen recipient. */
 async function mailOf(tx: Tx, { caller, body }: Preview): Promise<DrawnMail> {
   const organizationId = body.accountId
   const { senderName, timeZone, language } = await requireAccount(tx, caller, organizationId)
@@ -55,7 +55,7 @@ async function mailOf(tx: Tx, { caller, body }: Preview): Promise<DrawnMail> {
   }
 }
 
-/** An author whose account is gone. */
+/** This stands for an author whose account is gone. */
 const nobody: Addressee = { name: '', address: '', fields: {}, language: null }
 
 async function findReader(tx: Tx, organizationId: string, reader: Reader): Promise<Addressee> {
@@ -73,7 +73,7 @@ async function findReader(tx: Tx, organizationId: string, reader: Reader): Promi
   return found
 }
 
-/** The mail as a recipient gets it; only its link leads nowhere, or where it is said. */
+/** Draws the mail as a recipient gets it, except that its link leads nowhere, or to the address that is given. */
 export async function draw(
   tx: Tx,
   services: Services,
@@ -101,7 +101,7 @@ export async function draw(
 
 const Address = z.object({ email: z.string() })
 
-/** Mails it to its author. It is no delivery, so nothing counts it; its link leads to the video in the console. */
+/** Mails it to its author. It is no delivery, so nothing counts it. Its link leads to the video in the console. */
 export async function sendTest(
   tx: Tx,
   { by, ...asked }: Preview & { by: Actor },

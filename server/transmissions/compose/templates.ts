@@ -42,7 +42,7 @@ function findAll(tx: Tx, orgId: string): Promise<ListedTemplate[]> {
   )
 }
 
-/** Two at once count one after the other. */
+/** Holds the organization while it counts, so that two people who add a template at once cannot both take the last place. */
 async function requireRoom(tx: Tx, orgId: string): Promise<void> {
   const isThere = await hasRow(
     tx,

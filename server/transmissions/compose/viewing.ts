@@ -11,7 +11,7 @@ import { hasDone } from '../../duty/completions.ts'
 type NamedViewing = NonNullable<Reply<typeof readTransmissionPlan>['viewing']>
 type Narrowed = { organizationId: string; viewing: Viewing }
 
-/** Condition on a person: they have watched, or not watched, in this way. */
+/** This condition on a person holds when they have watched, or not watched, in this way. */
 export function watchedSo({ organizationId, viewing }: Narrowed, userId: SQL): SQL {
   const videoId = sql`${viewing.videoId}::uuid`
   const done = hasDone({ organizationId: sql`${organizationId}`, userId, videoId })
@@ -34,7 +34,7 @@ export function watchedSo({ organizationId, viewing }: Narrowed, userId: SQL): S
 
 const Names = z.object({ title: z.string(), question: z.nullable(z.string()) })
 
-/** With the title of the video and the newest words of the question. */
+/** Adds the title of the video and the newest words of the question. */
 export async function namedViewing(tx: Tx, { organizationId, viewing }: Narrowed): Promise<NamedViewing> {
   const key = viewing.kind === 'answered_wrongly' ? viewing.questionKey : null
   const names = await row(
@@ -51,8 +51,8 @@ export async function namedViewing(tx: Tx, { organizationId, viewing }: Narrowed
 const Known = z.object({ video: z.boolean(), question: z.boolean(), shows: z.boolean() })
 
 /**
- * Why nobody can be chosen so, by field: the video or the question is not of this organization, or it does not tell of single persons
- * how they watched.
+ * Returns the problems, by field, for which nobody can be chosen so: the video or the question is not of this organization, or the
+ * organization does not tell how single persons watched.
  */
 export async function viewingProblems(
   tx: Tx,

@@ -7,12 +7,12 @@ import { sql, type SQL } from '../../platform/db/sql.ts'
 import { reached, type ChosenAudience } from './audience.ts'
 import type { Key } from '../ledger/states.ts'
 
-/** The zone of `users u` in `organizations o`. */
+/** This expression gives the zone of `users u` in `organizations o`. */
 const zoneOf = sql`known_zone(u.time_zone, o.time_zone)`
 
 /**
- * Of somebody who is entered into the ledger, `g.user_id`: their zone, null for that of the organization, and when they are due. In
- * waves that is at no time until theirs begins; an hour on their clock that has passed is now.
+ * This row is about somebody who is entered into the ledger, `g.user_id`. It gives their zone, null for that of the organization, and the
+ * instant at which they are due. In waves that is infinity until their wave begins; an hour on their clock that has passed means now.
  */
 export const entryOf = ({ id }: Key): SQL =>
   sql`(select z.zone, case when t.waves is not null then 'infinity'
@@ -21,11 +21,14 @@ export const entryOf = ({ id }: Key): SQL =>
       cross join lateral (select nullif(${zoneOf}, o.time_zone) as zone) z
     where t.id = ${id})`
 
-/** Expression: the zones of those who are in the ledger of a transmission. */
+/** This expression gives the zones of those who are in the ledger of a transmission. */
 export const zonesOfLedger = ({ id }: Key): SQL =>
   sql`array(select distinct d.time_zone from deliveries d where d.transmission_id = ${id} and d.time_zone is not null)`
 
-/** What is meant on the clock of each recipient begins with the first of the zones in the organization. */
+/**
+ * Moves the beginning of a transmission that leaves at an hour on each recipient's clock to that hour in the first of the zones in the
+ * organization.
+ */
 export async function beginWithFirstZone(tx: Tx, { id, organizationId }: Key): Promise<void> {
   await tx.execute(
     sql`update transmissions t set scheduled_at = greatest(now(), least(t.scheduled_at,
@@ -36,7 +39,9 @@ export async function beginWithFirstZone(tx: Tx, { id, organizationId }: Key): P
   )
 }
 
-/** How many people of an audience get it when, if it leaves at an hour of their own; the first ones first. */
+/**
+ * Returns how many people of an audience get it at which instant, if it leaves at an hour on their own clocks; the first ones come first.
+ */
 export function zonesAhead(
   tx: Tx,
   chosen: ChosenAudience,
@@ -54,7 +59,7 @@ export function zonesAhead(
   )
 }
 
-/** For whom the hour has not come yet, by zone. */
+/** Returns the people for whom the hour has not come yet, by zone. */
 export function zonesWaiting(tx: Tx, { id, organizationId }: Key): Promise<z.infer<typeof ZoneWaiting>[]> {
   return rows(
     tx,

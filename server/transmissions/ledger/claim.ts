@@ -23,25 +23,27 @@ export const Claimed = z.object({
   name: z.string(),
   attempt: z.number(),
   linkHash: z.string(),
-  /** In which they are written to; null: as is usual in the organization. */
+  /** They are written to in this language; null means the one of the organization. */
   language: z.nullable(z.enum(languages)),
-  /** Of their organization's own; a message may name them. */
+  /** These are the fields that their organization has defined, and a message may name them. */
   fields: CustomFields,
-  /** Parts of the video that they still owe of an assignment of which they have seen something; null: that is told to nobody. */
+  /** These parts of the video they still owe to an assignment of which they have seen something; null where that is told to nobody. */
   missing: z.nullable(z.string()),
-  /** The sentence of that assignment, where nothing is left but to confirm it. */
+  /** This is the sentence of that assignment, where nothing is left but to confirm it. */
   toConfirm: z.nullable(z.string()),
 })
 export type Claimed = z.infer<typeof Claimed>
 
-/** The video for whose completion nobody gets it any more, as (video_id): no row where the transmission is no reminder. */
+/** Selects the video whose completion spares people this message, as (video_id). There is no row where the transmission is no reminder. */
 const reminds = ({ id, organizationId }: Key) => sql`select case
       when t.audience->'of'->>'part' = 'not_watched' then p.video_id
       when t.audience->'viewing'->>'kind' in ('not_completed', 'late') then (t.audience->'viewing'->>'videoId')::uuid end as video_id
   from transmissions t left join transmissions p on p.id = t.follows_id and p.organization_id = t.organization_id
   where t.id = ${id} and t.organization_id = ${organizationId}`
 
-/** The assignments whose days this names, as (id, video_id, version_id, state): no row where people send it. */
+/**
+ * Selects the assignments whose days this transmission names, as (id, video_id, version_id, state). There is no row where people send it.
+ */
 const obliges = ({
   id,
   organizationId,
@@ -49,19 +51,19 @@ const obliges = ({
   join assignments a on ${isNamed(sql`a.id`)} and a.organization_id = t.organization_id
   where t.id = ${id} and t.organization_id = ${organizationId}`
 
-/** CTEs of the two; what follows asks them about `deliveries d`. */
+/** These CTEs hold both of them, and the conditions below ask them about `deliveries d`. */
 const askingFor = (key: Key) =>
   sql`reminds as materialized (${reminds(key)}), obliges as materialized (${obliges(key)})`
 
-/** Condition: reports of its person wait to be counted, so that nobody can say yet whether they have done it. */
+/** This condition holds while reports of its person wait to be counted, so that nobody can say yet whether they have done it. */
 const isUncounted = sql`exists (select 1 from (select video_id from reminds union all select video_id from obliges) r
   join track_batches b on b.video_id = r.video_id and not b.folded and b.claims->>'viewerKey' in ('recipient:' || d.user_id, 'user:' || d.user_id))`
 
-/** Condition on `obliges a`: nothing is owed any more, or for now. */
+/** This condition on `obliges a` holds when nothing is owed any more, or for now. */
 const owesNothing = sql`(a.state <> 'active' or not exists (select from obligations o
   where o.assignment_id = a.id and o.user_id = d.user_id and o.state = 'open' and not ${isExcused}))`
 
-/** Why it must not leave, of its person `users u` (from a left join); null: it may. */
+/** This expression says why the message must not leave to its person `users u` (from a left join); null means that it may. */
 function objection({ id, organizationId }: Key): SQL {
   const owed = sql`(select ${isDuty} from transmissions t where t.id = ${id})`
   const ofThem = { organizationId: sql`${organizationId}`, userId: sql`d.user_id`, videoId: sql`r.video_id` }
@@ -71,20 +73,20 @@ function objection({ id, organizationId }: Key): SQL {
     when exists (select from reminds r where ${hasDone(ofThem)}) or (exists (select from obliges) and not exists (select from obliges a where not ${owesNothing})) then 'already_done' end`
 }
 
-/** What whoever is in `taken` has not seen of the version that is sent, once they have seen some of it. */
+/** This expression gives what the person in `taken` has not seen of the version that is sent, once they have seen some of it. */
 const owed = sql`select (int4multirange(int4range(0, n.duration_ms)) - coalesce(w.coverage, o.coverage))::text
   from obliges a join obligations o on o.assignment_id = a.id and o.user_id = taken.user_id and o.state = 'open'
     left join viewer_videos w on ${countsEver('o')} and w.version_id = a.version_id and w.viewer_key = 'recipient:' || o.user_id
     join video_versions n on n.id = coalesce(w.version_id, o.version_id) and n.id = a.version_id
   where coalesce(w.coverage, o.coverage) <> '{}' and ${showsPersons(sql`o.organization_id`)} order by coalesce(w.covered_ms, o.covered_ms) limit 1`
 
-/** The sentence that whoever is in `taken` has still to confirm, and nothing else of whatever is named. */
+/** This expression gives the sentence that the person in `taken` has still to confirm, where nothing else is left of whatever is named. */
 const unconfirmed = sql`select a.statement from obliges e join assignments a on a.id = e.id
     join obligations o on o.assignment_id = a.id and o.user_id = taken.user_id and o.state = 'open'
   where ${isUnconfirmed('o')} and ${showsPersons(sql`o.organization_id`)} and not exists (select from obliges e join obligations p
     on p.assignment_id = e.id and p.user_id = taken.user_id and p.state = 'open' and p.covered_at is null) limit 1`
 
-/** The deliveries of one transmission that one worker holds. */
+/** One worker holds these deliveries of one transmission. */
 export type Lease = {
   key: Key
   token: string
@@ -92,25 +94,25 @@ export type Lease = {
 }
 
 export const bucket = 'default'
-/** Nothing leaves for an organization that is suspended, archived or removed. */
+/** This condition fails for an organization that is suspended, archived or removed, so that nothing leaves for it. */
 export const isOpen = sql`o.id = t.organization_id and o.state = 'active' and o.deleted_at is null`
-/** No pause is longer: an instant beyond was written before the clock was set back. */
+/** No pause is longer than this. An instant beyond it was written before the clock was set back. */
 export const longestRest = sql`interval '1 minute'`
 export const isBucketPaused = sql`(coalesce(backoff_until, '-infinity') > now() and backoff_until < now() + ${longestRest})`
 const leased = sql`now() + interval '2 minutes'`
 
 /**
- * Takes at most `limit` deliveries that are due, as far as the rates of the installation and the organization have tokens. Who was
- * disabled, removed or suppressed since the preparation is skipped here, and whoever has done meanwhile what they would be reminded of:
- * while reports of theirs wait to be counted, they are not taken. A paused transmission yields nothing,
- * and neither does one that waits for the hours of its organization.
+ * Takes at most `limit` deliveries that are due, as far as the rates of the installation and the organization have tokens. People who were
+ * disabled, removed or suppressed since the preparation are skipped here, and so are those who have done meanwhile what they would be
+ * reminded of. While reports of theirs wait to be counted, they are not taken. A paused transmission yields nothing, and neither does one
+ * that waits for the hours of its organization.
  */
 export async function claim(db: Database, { key, token, channel }: Lease, limit: number): Promise<Claimed[]> {
-  // That mails are throttled holds up nothing that is posted to an organization.
+  // Throttled mails hold up nothing that is posted to an organization.
   const lane = channel === 'webhook' ? key.organizationId : bucket
   const lanes = sql`send_lanes where id in (${lane}, ${key.organizationId})`
   return db.as({ organizationId: key.organizationId }, async (tx) => {
-    // In a statement of its own, so that the next one sees what was reported or decided while another worker had its turn.
+    // This is a statement of its own, so that the next one sees what was reported or decided while another worker had its turn.
     await tx.execute(sql`select from ${lanes} order by id for update`)
     return rows(
       tx,
@@ -146,8 +148,8 @@ export async function claim(db: Database, { key, token, channel }: Lease, limit:
 }
 
 /**
- * Commits that these deliveries are about to leave, and tells for each whether it may: not when the lease is lost, the transmission was
- * paused or cancelled, or something speaks against it since it was taken. From here on only the receiver knows what became of them.
+ * Commits that these deliveries are about to leave, and tells for each whether it may. It may not when the lease is lost, the transmission
+ * was paused or cancelled, or something speaks against it since it was taken. From here on only the receiver knows what became of them.
  */
 export async function markHanded(db: Database, { key, token }: Lease, ids: string[]): Promise<boolean[]> {
   const marked = await db.as({ organizationId: key.organizationId }, (tx) =>
@@ -178,7 +180,7 @@ export async function renew(db: Database, { key, token }: Lease): Promise<void> 
   )
 }
 
-/** Where a delivery goes that was claimed but has not left: its attempt was none. */
+/** A delivery that was claimed but has not left goes back like this, and its attempt does not count. */
 const unleave = sql`state = case when t.state = 'cancelled' then 'cancelled' else 'queued' end,
   attempt = d.attempt - 1, lease_token = null, lease_until = null, updated_at = now()`
 
@@ -199,10 +201,10 @@ const nameOf = ({ id, transmissionId, organizationId }: z.infer<typeof Lost>) =>
   item: `${transmissionId} ${id}`,
   organizationId,
 })
-/** Condition on `deliveries d`, with the keys of those who live beside it: the worker of it is gone. */
+/** This condition on `deliveries d` holds when its worker is gone. It needs the keys of the living workers as `living` beside it. */
 const isLost = sql`d.state = 'sending' and (d.lease_until < now() or ${lockKey(sql`d.lease_token`)} not in (select objid from living))`
 
-/** Deliveries whose worker is gone: what had not left is queued again, what may have left becomes unknown. */
+/** Settles deliveries whose worker is gone: what had not left is queued again, and what may have left becomes unknown. */
 export async function reap(db: Database): Promise<void> {
   const lost = await rows(
     db.single,

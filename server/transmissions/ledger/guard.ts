@@ -17,26 +17,26 @@ import { absent } from '../../platform/storage/local.ts'
  */
 const Guard = z.object({
   batch: z.number(),
-  /** Null: not written down yet, or a superadmin has just said which it was. */
+  /** It is null where none was written down yet, or where a superadmin has just said which of the installations this is. */
   marker: z.nullable(z.string()),
   isHeld: z.boolean(),
   answer: z.nullable(z.literal('restored')),
   isSilent: z.boolean(),
   isToldLately: z.boolean(),
-  /** Its last word lies ahead: the clock was set back. */
+  /** Its last word lies ahead, so the clock was set back. */
   isAhead: z.boolean(),
 })
 type Guard = z.infer<typeof Guard>
 
-/** Longer than this says nothing who restarts a server; a sender speaks every minute. */
+/** A silence up to this length says nothing, because somebody may have restarted a server; a sender speaks every minute. */
 const silence = sql`interval '30 minutes'`
 
-/** Something would leave by itself, or as soon as somebody resumes it. */
+/** This condition holds when something would leave by itself, or as soon as somebody resumes it. */
 const waits = sql`(exists (select 1 from transmissions t where t.state in ('scheduled', 'preparing', 'sending'))
   or exists (select 1 from transmission_counts c join transmissions t on t.id = c.transmission_id
     where c.state in ('queued', 'deferred') and c.n > 0 and t.state in ('paused', 'held')))`
 
-/** Asked once more in the statement that lets mails go: a machine that slept may wake up in the middle of a batch. */
+/** The statement that lets mails go asks this once more, because a machine that slept may wake up in the middle of a batch. */
 const isFree = sql`held_at is null and spoke_at > now() - ${silence}`
 export const nothingHeld = sql`exists (select 1 from sending_guard where ${isFree})`
 
@@ -55,7 +55,7 @@ async function read(tx: Tx, lock: SQL = sql``): Promise<Guard> {
 
 const folderOf = ({ env }: Services) => path.join(env.dataDir, 'sending')
 
-/** What a copy of the file cannot keep; undefined when there is no such file. */
+/** Returns marks of the file that a copy of it cannot keep; undefined when there is no such file. */
 async function markerOf(folder: string, batch: number): Promise<string | undefined> {
   const found = await stat(path.join(folder, String(batch)), { bigint: true }).catch(absent(undefined))
   if (!found) return undefined
@@ -82,7 +82,7 @@ async function signsOf(services: Services, { batch, marker, isSilent }: Guard): 
   return isSilent ? [...place, 'silent'] : place
 }
 
-/** False when another process has gone on with the next batch meanwhile, so that what was seen is no sign. */
+/** Holds sending. Returns false when another process has gone on with the next batch meanwhile, so that what was seen is no sign. */
 async function hold(tx: Tx, { batch }: Guard, signs: readonly HoldSign[]): Promise<boolean> {
   const held = await hasRow(
     tx,
@@ -94,7 +94,7 @@ async function hold(tx: Tx, { batch }: Guard, signs: readonly HoldSign[]): Promi
   return true
 }
 
-/** Whether anything may leave now; `restored` while what is open has to become uncertain first. */
+/** Says whether anything may leave now. It is `restored` while whatever is open has to become uncertain first. */
 export async function look(services: Services): Promise<'free' | 'held' | 'restored'> {
   return services.db.as('system', async (tx) => {
     const guard = await read(tx)
@@ -112,7 +112,7 @@ export async function look(services: Services): Promise<'free' | 'held' | 'resto
   })
 }
 
-/** What was to leave at an instant of before the clock was set back leaves now, and not when the clock comes there again. */
+/** Makes due now what was planned before the clock was set back, so that it does not wait until the clock comes there again. */
 async function makeDue(tx: Tx): Promise<void> {
   await tx.execute(
     sql`update deliveries set due_at = now(), updated_at = now() where state in ('queued', 'deferred') and due_at > now() and due_at < 'infinity' and updated_at > now()
@@ -126,12 +126,12 @@ async function makeDue(tx: Tx): Promise<void> {
   )
 }
 
-/** A sign of life in the middle of a long batch, unless it comes too late to be one. */
+/** Gives a sign of life in the middle of a long batch, unless it comes too late to be one. */
 export async function speak(db: Database): Promise<void> {
   await db.as('system', (tx) => tx.execute(sql`update sending_guard set spoke_at = now() where ${isFree}`))
 }
 
-/** Before each batch, in both places. False: nothing may leave. */
+/** Counts a batch before it leaves, in the database and in the folder of data. Returns false when nothing may leave. */
 export async function countBatch(services: Services): Promise<boolean> {
   const folder = folderOf(services)
   const batch = await services.db.as('system', async (tx) => {
@@ -148,7 +148,7 @@ export async function countBatch(services: Services): Promise<boolean> {
   return true
 }
 
-/** A new file, also where one of that name was left behind when a process died. */
+/** Makes a new file, also where one of that name was left behind when a process died. */
 async function leaveFile(folder: string, batch: number): Promise<string> {
   await mkdir(folder, { recursive: true, mode: 0o700 })
   const name = path.join(folder, String(batch))

@@ -3,9 +3,9 @@ import pg from 'pg'
 import { sql, type SQL } from '../../platform/db/sql.ts'
 import { connectionLock, locks } from '../../platform/db/locks.ts'
 
-/** A living worker. Its leases are good as long as its database connection holds the lock of its token. */
+/** This is a living worker. Its leases are good as long as its database connection holds the lock of its token. */
 type Heartbeat = {
-  /** Token for new leases; another one after the connection was lost. */
+  /** Returns the token for new leases. It is another one after the connection was lost. */
   token(): Promise<string>
   leave(): Promise<void>
 }
@@ -13,7 +13,7 @@ type Heartbeat = {
 export function startHeartbeat(url: string): Heartbeat {
   let present: Promise<{ token: string; client: pg.Client }> | undefined
 
-  /** On a connection of its own: its end, however it comes, is what ends the lock. */
+  /** Takes the lock on a connection of its own, whose end, however it comes, is what ends the lock. */
   async function open() {
     const token = randomUUID()
     const client = new pg.Client({ connectionString: url, keepAlive: true })
@@ -43,7 +43,10 @@ export function startHeartbeat(url: string): Heartbeat {
   }
 }
 
-/** Keys of the locks that living workers hold, to compare with `lockKey` of a lease. The kernel of PostgreSQL frees them at a crash. */
+/**
+ * This query selects the keys of the locks that living workers hold, to compare with `lockKey` of a lease. PostgreSQL frees them when a
+ * worker crashes.
+ */
 export const livingKeys: SQL = sql`select l.objid from pg_locks l where l.locktype = 'advisory' and l.granted
   and l.classid = ${sql.raw(String(locks.sendingWorker))} and l.objsubid = 2
   and l.database = (select oid from pg_database where datname = current_database())`

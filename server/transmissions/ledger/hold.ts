@@ -23,10 +23,10 @@ const HoldRow = z.object({
 })
 
 const stillOpen = sql`('queued', 'sending', 'deferred')`
-/** Of these nothing leaves any more. */
+/** Nothing leaves any more in these states. */
 const ended = sql`('cancelled', 'failed')`
 
-/** The figures are those of the caller's own organization, where they have one: the tenant policies see to it. */
+/** Reads what is held. The figures are those of the caller's own organization, where they have one, because of the tenant policies. */
 export async function readHold(tx: Tx): Promise<Reply<typeof readSending>> {
   const found = await row(
     tx,
@@ -45,10 +45,13 @@ export async function readHold(tx: Tx): Promise<Reply<typeof readSending>> {
 
 type HoldAnswer = ParsedBody<typeof releaseSending>['answer']
 
-/** The marker is written down anew by the next batch, for whatever folder and machine it is now. */
+/** The marker is emptied, and the next batch writes it down for whatever folder and machine it runs on. */
 const freed = sql`held_at = null, signs = null, answer = null, marker = null, spoke_at = now()`
 
-/** A superadmin says which it was. What was restored is worked off by the sender, and only then anything leaves. */
+/**
+ * Takes a superadmin at their word that the installation was only off, or that it was restored. The sender works off what was restored, and
+ * only then anything leaves.
+ */
 export async function answerHold(tx: Tx, answer: HoldAnswer, by: Actor): Promise<void> {
   const { hold } = await readHold(tx)
   if (!hold || hold.isEnding) throw refuse('conflict', { reason: { code: 'sending_not_held' } })
@@ -61,8 +64,8 @@ export async function answerHold(tx: Tx, answer: HoldAnswer, by: Actor): Promise
 }
 
 /**
- * Condition on `sending_guard g`: whatever assignments had to send since the backup stands among the transmissions. What is planned
- * only afterwards would leave a second time.
+ * This condition on `sending_guard g` holds when whatever assignments had to send since the backup stands among the transmissions. Anything
+ * planned only afterwards would leave a second time.
  */
 const isPlanned = sql`not exists (select from assignments a join organizations z on z.id = a.organization_id and z.state = 'active' and z.deleted_at is null
     join videos v on v.id = a.video_id and ${isWatchable}
@@ -70,13 +73,13 @@ const isPlanned = sql`not exists (select from assignments a join organizations z
     where o.assignment_id = a.id and o.state = 'open' and (not o.counted or o.next_message_on <= ${today} and not ${isExcused}))))`
 
 /**
- * The other installation, or this one at a later time, may have sent whatever is open here: so it becomes uncertain, and people
- * decide about it. What has no list of recipients yet is held. In steps; when nothing is left and assignments have planned theirs,
- * sending goes on.
+ * Makes whatever is open uncertain, because the other installation, or this one at a later time, may have sent it; then people decide about
+ * it. What has no list of recipients yet is held. It works in steps. Sending goes on when nothing is left and assignments have planned
+ * theirs.
  */
 export async function giveUpCertainty(db: Database): Promise<void> {
   await db.as('system', async (tx) => {
-    // Asked first: what is planned meanwhile is found below, or at the next step.
+    // This is asked first: anything planned meanwhile is found below, or at the next step.
     const planned = await hasRow(tx, sql`select 1 from sending_guard g where ${isPlanned}`)
     const started = await rows(
       tx,

@@ -2,7 +2,7 @@ import type { Organization } from '#contract/directory/organizations.ts'
 import type { Tx } from '../../platform/db/client.ts'
 import { sql } from '../../platform/db/sql.ts'
 
-/** The sending rate of an organization that sends slowly; without one it sends as fast as the installation does. */
+/** Gives an organization that sends slowly a sending rate of its own. Without one it sends as fast as the installation does. */
 export async function followSendingRate(
   tx: Tx,
   before: Organization | null,

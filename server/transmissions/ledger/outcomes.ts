@@ -14,15 +14,15 @@ import { Id } from '../../platform/db/rows.ts'
 export type DeliveryOutcome = {
   delivery: Claimed
   outcome: Exclude<Outcome, { kind: 'withheld' }>
-  /** Rests in the outbox, when there is no mail server. */
+  /** This letter rests in the outbox, when there is no mail server. */
   letter?: Letter
-  /** It was refused because of what it is, but by this recipient alone. */
+  /** It was refused because of its content, but by this recipient alone. */
   isGivenUp?: boolean
 }
 
 /**
- * What the mail server was the obstacle for is tried again as soon as its sending rate allows; the attempt does not count. What it
- * refused because of us waits until that is mended.
+ * When the mail server itself was the obstacle, a mail is tried again as soon as the sending rate allows, and the attempt does not count. A
+ * mail that was refused because of us waits until that is mended.
  */
 const nextState = {
   accepted: 'accepted',
@@ -36,7 +36,9 @@ const nextState = {
 
 const backoffSeconds = [60, 300, 1800, 7200, 21_600]
 
-/** Seconds until the next attempt, spread by 20 % so that a crowd does not come back at once; null: as soon as possible. */
+/**
+ * Returns the seconds until the next attempt, spread by 20 % so that a crowd does not come back at once; null means as soon as possible.
+ */
 function delayAfter({ delivery: { attempt }, outcome }: DeliveryOutcome): number | null {
   const nth = outcome.kind === 'deferred' ? attempt : isRefusal(outcome) && !outcome.sender ? 1 : null
   if (nth === null) return null
@@ -45,8 +47,8 @@ function delayAfter({ delivery: { attempt }, outcome }: DeliveryOutcome): number
 }
 
 /**
- * Writes what became of deliveries, with history, outbox and end of the transmission in one transaction. Only the holder of the
- * lease may: who has lost it changes nothing. Answers how many it were.
+ * Writes what became of deliveries, with history, outbox and end of the transmission in one transaction, and returns how many were written.
+ * Only the holder of the lease may write; whoever has lost it changes nothing.
  */
 export async function recordOutcomes(
   db: Database,
@@ -70,7 +72,7 @@ export async function recordOutcomes(
   })
 }
 
-/** Tells apart what only these recipients refuse, which is none of our faults, and given up. */
+/** Marks what only these recipients refuse as given up, because it is none of our faults. */
 async function settle(tx: Tx, key: Key, given: DeliveryOutcome[]): Promise<DeliveryOutcome[]> {
   const isDoubtful = ({ outcome }: DeliveryOutcome) => isRefusal(outcome) && !outcome.sender
   const ids = given.filter(isDoubtful).map(({ delivery }) => delivery.id)
@@ -81,9 +83,9 @@ async function settle(tx: Tx, key: Key, given: DeliveryOutcome[]): Promise<Deliv
 }
 
 /**
- * The outcomes are arrays in the order of the ids, not a table to join with: a join with the few rows that the planner expects
- * holds every delivery against every outcome. The update compares the lease again, as it may be lost in between; inside of
- * `coalesce`, so that it finds each row by its id and not all rows of the lease once more for each.
+ * Writes the outcomes as arrays in the order of the ids, not as a table to join with, because a join with the few rows that the planner
+ * expects holds every delivery against every outcome. The update compares the lease again, as it may be lost in between. It does so inside
+ * of `coalesce`, so that it finds each row by its id and does not read all rows of the lease once more for each.
  */
 async function write(tx: Tx, { key, token }: Lease, deliveryOutcomes: DeliveryOutcome[]): Promise<string[]> {
   const outcomes = deliveryOutcomes.map((one) => one.outcome)
@@ -125,7 +127,7 @@ async function write(tx: Tx, { key, token }: Lease, deliveryOutcomes: DeliveryOu
   return settled.map((one) => one.id)
 }
 
-/** The mails of an installation without a mail server; once per delivery, whatever happens. */
+/** Puts the mails of an installation without a mail server into the outbox, each delivery once, whatever happens. */
 async function rest(tx: Tx, { key }: Lease, deliveryOutcomes: DeliveryOutcome[]): Promise<void> {
   const resting = deliveryOutcomes.flatMap(({ delivery, letter }) =>
     letter ? [{ id: delivery.id, address: delivery.address, ...letter }] : [],
@@ -144,8 +146,8 @@ export async function slowDown(db: Database): Promise<void> {
 }
 
 /**
- * The mail server cannot be reached: sending pauses, longer each time up to half a minute, and is then tried with one mail. Once
- * per wave, as all connections fail together.
+ * Pauses sending because the mail server cannot be reached. Each pause is longer than the one before, up to half a minute, and ends with a
+ * try of one mail. It counts once per wave, as all connections fail together.
  */
 export async function pauseBucket(db: Database): Promise<void> {
   await db.as('system', (tx) =>
@@ -157,7 +159,7 @@ export async function pauseBucket(db: Database): Promise<void> {
   )
 }
 
-/** It answers again. */
+/** Ends the pauses once the mail server answers again. */
 export async function resumeBucket(db: Database): Promise<void> {
   await db.as('system', (tx) =>
     tx.execute(
@@ -166,7 +168,7 @@ export async function resumeBucket(db: Database): Promise<void> {
   )
 }
 
-/** After a quiet minute the rates climb back by a quarter at a time. */
+/** Raises the rates by a quarter at a time, after a minute without a pause. */
 export async function speedUp(db: Database): Promise<void> {
   await db.as('system', (tx) =>
     tx.execute(
@@ -179,8 +181,9 @@ export async function speedUp(db: Database): Promise<void> {
 const RejectedCount = z.object({ rejected: z.number() })
 
 /**
- * Pauses a transmission that does harm: more than a fifth of the last 200 mails were refused, by somebody else than ourselves. Counted
- * since the transmission last changed its state, so that resuming gives a new chance; after a clock was set back, from the beginning.
+ * Pauses a transmission that does harm: more than a fifth of the last 200 mails were refused, by somebody else than ourselves. It counts
+ * since the transmission last changed its state, so that resuming gives a new chance; after a clock was set back, it counts from the
+ * beginning.
  */
 export async function breakIfHarmful(db: Database, { key }: Lease): Promise<void> {
   await db.as({ organizationId: key.organizationId }, async (tx) => {

@@ -8,10 +8,13 @@ import { completeIfDone, move, type Key } from './states.ts'
 type Refusal = Extract<Outcome, { kind: 'refused' }>
 export const isRefusal = (outcome: { kind: string }): outcome is Refusal => outcome.kind === 'refused'
 
-/** Why a transmission was paused because nobody would take its mails. */
+/** A transmission was paused for this reason because nobody would take its mails. */
 type RefusalReason = Extract<TransmissionReason, 'sender_refused' | 'many_rejected'>
 
-/** Tries since the transmission last changed its state, the newest first; after a clock was set back, from the beginning. */
+/**
+ * Selects the tries since the transmission last changed its state, the newest first. After a clock was set back, it selects those from the
+ * beginning.
+ */
 const latest = (
   { id }: Key,
   most: number,
@@ -22,8 +25,8 @@ const latest = (
 const Own = z.object({ isOwn: z.boolean() })
 
 /**
- * Whether a message is refused by these recipients alone: others have just taken it, or took it earlier while these refuse it a third
- * time. Then they are given up like any other refusal, and stop nobody.
+ * Returns whether a message is refused by these recipients alone: others have just taken it, or took it earlier while these refuse it a
+ * third time. Then these are given up like any other refusal, and stop nobody.
  */
 export async function isTheirOwn(tx: Tx, key: Key, ids: readonly string[]): Promise<boolean> {
   const { isOwn } = await requireRow(
@@ -37,7 +40,7 @@ export async function isTheirOwn(tx: Tx, key: Key, ids: readonly string[]): Prom
   return isOwn
 }
 
-/** Gives up at once what waits because these recipients refused a message that others of the same batch have taken since. */
+/** Gives up at once the deliveries that wait because their recipients refused a message which others of the same batch have taken since. */
 export async function giveUpTheirOwn(db: Database, key: Key): Promise<void> {
   await db.as({ organizationId: key.organizationId }, async (tx) => {
     await tx.execute(
@@ -51,14 +54,14 @@ export async function giveUpTheirOwn(db: Database, key: Key): Promise<void> {
   })
 }
 
-/** So many recipients refuse a message one after another before it is thought to be the message. */
+/** This number of recipients has to refuse a message one after another before the message is thought to be the cause. */
 const inARow = 3
 
 const Stand = z.object({ refused: z.number(), open: z.number(), isSending: z.boolean() })
 
 /**
- * Pauses a transmission that is refused whoever it goes to, in the transaction that has put its mails back: none of them is given up.
- * Because of its sender at the first word; because of what it is, once several refuse it and nobody takes it.
+ * Pauses a transmission that is refused whoever it goes to, in the transaction that has put its mails back, so that none of them is given
+ * up. One refusal of the sender is enough; the message has to be refused by several people and taken by nobody.
  */
 export async function pauseRefused(tx: Tx, key: Key, refusals: readonly Refusal[]): Promise<void> {
   if (refusals.some(({ sender }) => sender)) return pause(tx, key, 'sender_refused')
@@ -73,7 +76,10 @@ export async function pauseRefused(tx: Tx, key: Key, refusals: readonly Refusal[
   if (!isSending || refused >= inARow || refused >= open) await pause(tx, key, 'many_rejected')
 }
 
-/** With what was given up for the same reason since it was last let go: it goes on when somebody has mended that. */
+/**
+ * Pauses, and queues again what was given up for the same reason since it was last let go, so that it goes on when somebody has mended
+ * that.
+ */
 async function pause(tx: Tx, key: Key, reason: RefusalReason): Promise<void> {
   await tx.execute(
     sql`update deliveries d set state = 'queued', due_at = now(), updated_at = now()
@@ -89,8 +95,8 @@ const ofReturns = (about: SQL) => sql`(select d.reason from delivery_events e
   where e.transmission_id = t.id and e.kind = 'returned' and e.is_permanent and ${about} order by e.received_at desc limit 1)`
 
 /**
- * SQL of what was said of the sender or the message of `transmissions t`, where that has stopped it, or of the sender after all had
- * left; null: nothing.
+ * This expression gives what was said of the sender or the message of `transmissions t`, where that has stopped it, or of the sender after
+ * all had left; null means nothing.
  */
 export const refusalWords = sql`case when t.state = 'paused' and t.state_reason in ('sender_refused', 'many_rejected', 'many_returned')
     then coalesce((select regexp_replace(a.response, '^\\D+: (?=\\d{3}\\M)', '') from delivery_attempts a where a.transmission_id = t.id and a.outcome = 'refused'

@@ -19,7 +19,7 @@ import { isResting } from '../../deliveries.ts'
 
 export const Key = z.object({ id: z.string(), organizationId: z.string() })
 export type Key = z.infer<typeof Key>
-/** The key of a transmission that the caller may see. */
+/** Returns the key of a transmission that the caller may see. Refuses any other as not found. */
 export function keyOf(tx: Tx, caller: Caller, id: string): Promise<Key> {
   return requireRow(
     tx,
@@ -32,13 +32,13 @@ export function keyOf(tx: Tx, caller: Caller, id: string): Promise<Key> {
 type Move = {
   from: readonly TransmissionState[]
   to: TransmissionState
-  /** What the audit calls it, where that is not the state that it leads to. */
+  /** The audit calls the move by this name, where that is not the state that it leads to. */
   as?: Extract<AuditAction, `transmission.${string}`>
-  /** Other columns that change in the same statement. */
+  /** These columns change in the same statement. */
   set?: SQL
-  /** What the audit keeps beside the states. */
+  /** The audit keeps this beside the states. */
   note?: Record<string, unknown>
-  /** The version that the caller has seen; without it any. */
+  /** The caller has seen this version; without it, any version will do. */
   version?: number | undefined
   reason?: TransmissionReason
   by: Actor
@@ -64,8 +64,8 @@ const EndedTransmission = z.object({
 })
 
 /**
- * Its sender hears how it ended and that somebody else has stopped it; the administrators of the organization as well where it was
- * stopped by the product itself or did not reach everybody. Nobody hears of what they did themselves.
+ * Tells the sender how it ended, and that somebody else has stopped it. The administrators of the organization hear of it as well where the
+ * product itself stopped it or where it did not reach everybody. Nobody hears of what they did themselves.
  */
 async function tellOf(
   tx: Tx,
@@ -85,7 +85,7 @@ async function tellOf(
   if (!ended) return
   const { senderId, done, failed, resting } = ended
   const doer = by === 'system' ? null : (by.caller?.userId ?? null)
-  // Who has to decide about what is held is asked for it.
+  // Whoever has to decide about a held transmission is asked for that elsewhere.
   const isHarm = to !== 'held' && (reason !== undefined || (to === 'completed' && failed > 0))
   const admins = isHarm ? await adminsOf(tx, organizationId) : []
   const params = { done, failed, ...(resting > 0 ? { resting } : {}), ...(reason ? { reason } : {}) }
@@ -107,15 +107,16 @@ async function tellOf(
 }
 
 /**
- * One guarded statement: false when the transmission is not (or no longer) in one of the states. Its row is held in either case until the
- * transaction ends, so that whoever goes on in the state that it has can rely on that.
+ * Moves a transmission with one guarded statement. Returns false when it is not (or no longer) in one of the states. Its row is held in
+ * either case until the transaction ends, so that whoever goes on in the state that it has can rely on that.
  */
 export async function move(tx: Tx, { id, organizationId }: Key, step: Move): Promise<boolean> {
   const version = step.version === undefined ? sql`` : sql`and was.version = ${step.version}`
   const moved = await row(
     tx,
     MovedRow,
-    // By itself, for a condition on the state would be looked at before the row is held, and would leave it free where it fails.
+    // The row is read by itself, because a condition on the state would be looked at before the row is held, and would leave it free where
+    // it fails.
     sql`with was as materialized (select id, state, version from transmissions
         where id = ${id} and organization_id = ${organizationId} for update)
       update transmissions t set state = ${step.to}, version = t.version + 1, state_reason = ${step.reason ?? null},
@@ -142,7 +143,7 @@ export async function move(tx: Tx, { id, organizationId }: Key, step: Move): Pro
   return true
 }
 
-/** Of a move that has no name of its own. */
+/** Names a move that has no name of its own. */
 function actionOf(to: TransmissionState): AuditAction {
   if (to === 'draft') return 'transmission.changed'
   return to === 'pending_approval' ? 'transmission.submitted' : `transmission.${to}`
@@ -153,7 +154,7 @@ type HaltRequest = { action: Halt; version: number; by: Actor }
 
 const PreparedState = z.object({ state: z.enum(transmissionStates), prepared: z.boolean() })
 
-/** Pause, resume or cancel, as the contract's table allows; refuses with the present state when it has moved on. */
+/** Pauses, resumes or cancels, as the table of the contract allows. Refuses with the present state when the transmission has moved on. */
 export async function act(tx: Tx, key: Key, { action, version, by }: HaltRequest): Promise<void> {
   const present = await row(
     tx,
@@ -198,7 +199,7 @@ export async function stateOf(tx: Tx, { id, organizationId }: Key): Promise<Tran
   return state
 }
 
-/** What to answer to somebody for whom it was no longer possible: the present state, and why. */
+/** Makes the refusal for somebody who came too late, with the present state and the reason. */
 export async function tooLate(tx: Tx, key: Key, action: TransmissionAction) {
   const state = await stateOf(tx, key)
   const isAllowed = transmissionActions[action].some((from) => from === state)
@@ -209,7 +210,7 @@ export async function tooLate(tx: Tx, key: Key, action: TransmissionAction) {
   })
 }
 
-/** Deliveries that have not left yet, at most 5,000 in one statement; true when there may be more. */
+/** Cancels deliveries that have not left yet, at most 5,000 in one statement. Returns true when there may be more. */
 export async function cancelSome(tx: Tx, { id }: Key): Promise<boolean> {
   const cancelled = await tx.execute(
     sql`update deliveries d set state = 'cancelled', updated_at = now() from (
@@ -225,10 +226,10 @@ export async function wakeSender({ jobs }: Services, tx: Tx, { id, organizationI
   await jobs.send(tx, 'transmission.run', { organizationId, transmissionId: id })
 }
 
-/** Ends a transmission of which nothing is left to do; in the transaction of the last settlement. */
+/** Ends a transmission of which nothing is left to do, in the transaction of the last settlement. */
 export async function completeIfDone(tx: Tx, key: Key): Promise<boolean> {
   if (await hasOpen(tx, key)) return false
-  // Whoever has something sent again at this moment holds the row; looked at once more, it is not overlooked.
+  // Somebody who has something sent again at this moment holds the row, so this waits for it and then looks once more.
   await tx.execute(
     sql`select from transmissions where id = ${key.id} and organization_id = ${key.organizationId} for update`,
   )
@@ -248,10 +249,10 @@ const hasOpen = (tx: Tx, { id }: Key): Promise<boolean> =>
 const isOfThis = (id: SQL): SQL =>
   sql`s.loop = 'sending' and s.input is not null and starts_with(s.item, ${id}::text || ' ')`
 
-/** Condition on a transmission: somebody could not be put on its list of recipients, and is tried again. */
+/** This condition on a transmission holds when somebody could not be put on its list of recipients, and is tried again. */
 export const isSomebodyLeftOut = (id: SQL): SQL => sql`exists (select from set_aside s where ${isOfThis(id)})`
 
-/** Who that is, of `transmissions t`. */
+/** This expression lists these people, for `transmissions t`. */
 export const unlisted = sql`coalesce((select jsonb_agg(jsonb_build_object('id', u.id, 'name', u.name) order by u.name, u.id)
   from set_aside s join users u on u.organization_id = t.organization_id
     and u.id = case when ${isOfThis(sql`t.id`)} then split_part(s.item, ' ', 2)::uuid end

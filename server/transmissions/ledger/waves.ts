@@ -9,19 +9,19 @@ import { audit } from '../../platform/http/audit.ts'
 import { move, type Key } from './states.ts'
 import { zonesWaiting } from '../compose/zones.ts'
 
-/** People of the first wave, however small its share is. */
+/** The first wave has at least this number of people, however small its share is. */
 const fewest = 20
-/** Let go in one statement. */
+/** One statement lets at most this number go. */
 const piece = 5_000
 
-/** What no wave of `transmissions t` has let go yet: it is due at no time. */
+/** No wave of `transmissions t` has let these go yet, so they are due at no time. */
 const waiting = sql`from deliveries d where d.transmission_id = t.id and d.state in ('queued', 'deferred') and d.due_at = 'infinity'`
-/** What has left, but for mails that are tried again later. */
+/** This condition holds when everything has left, except mails that are tried again later. */
 const hasLeft = sql`(not exists (select from deliveries d where d.transmission_id = t.id and d.state = 'queued' and d.due_at < 'infinity')
   and not exists (select from transmission_counts c where c.transmission_id = t.id and c.state = 'sending' and c.n > 0))`
 const last = sql`select w.* from transmission_waves w where w.transmission_id = t.id order by w.number desc limit 1`
 
-/** Condition on `transmissions t`: its next wave, or its pause before that, can begin. */
+/** This condition on `transmissions t` holds when its next wave, or its pause before that, can begin. */
 export const isWaveDue = sql`(t.waves is not null and exists (select ${waiting}) and coalesce(
   (select w.people < w.size or coalesce(w.next_at <= now(), ${hasLeft}) from (${last}) w), true))`
 
@@ -35,7 +35,10 @@ const Present = z.object({
 })
 type Present = z.infer<typeof Present>
 
-/** Goes on with the waves of a transmission: false when there is nothing to do, or another process does it. Each step commits whole, so a crash repeats nothing. */
+/**
+ * Goes on with the waves of a transmission. Returns false when there is nothing to do, or another process does it. Each step commits whole,
+ * so a crash repeats nothing.
+ */
 export async function advanceWaves(db: Database, key: Key): Promise<boolean> {
   return db.as({ organizationId: key.organizationId }, async (tx) => {
     const present = await row(
@@ -83,8 +86,8 @@ async function begin(tx: Tx, key: Key, { plan, number }: Present): Promise<void>
 }
 
 /**
- * The next piece of a wave, in the order of what their links are hashed to: by chance, so by no name, age or group, and after a crash
- * the same people.
+ * Lets the next piece of a wave go, in the order of the hashes of their links. That order is by chance, so by no name, age or group, and it
+ * gives the same people after a crash.
  */
 function letGo(tx: Tx, { id, organizationId }: Key, number: number): Promise<boolean> {
   return hasRow(
@@ -101,7 +104,7 @@ function letGo(tx: Tx, { id, organizationId }: Key, number: number): Promise<boo
   )
 }
 
-/** From the moment at which it has left: only then its returns come. */
+/** Begins the pause when the wave has left, because only then its returns come. */
 function rest(tx: Tx, { id, organizationId }: Key, { plan, number }: Present): Promise<boolean> {
   const minutes = number === 1 ? plan.waitMinutes : plan.pauseMinutes
   return hasRow(
@@ -116,7 +119,10 @@ const astray = sql`d.state in ('bounced', 'rejected', 'deferred', 'expired', 'un
 
 const Judged = z.object({ arrived: z.number(), troubled: z.number(), unwanted: z.number() })
 
-/** Also of few mails: whoever sends a few first wants to know it from those. */
+/**
+ * Pauses a transmission whose wave has too much trouble. It judges even a wave of few mails, because whoever sends a few first wants to
+ * know it from those.
+ */
 async function stopIfTroubled(tx: Tx, key: Key, wave: number): Promise<boolean> {
   const judged = await requireRow(
     tx,
@@ -137,7 +143,7 @@ async function stopIfTroubled(tx: Tx, key: Key, wave: number): Promise<boolean> 
   return move(tx, key, { from: ['sending'], to: 'paused', reason: 'wave_troubled', note, by: 'system' })
 }
 
-/** Has the next wave begin without waiting; false when none waits. What became of the one before still counts. */
+/** Begins the next wave without waiting, or returns false when none waits. What became of the one before still counts. */
 export function hasten(tx: Tx, { id, organizationId }: Key): Promise<boolean> {
   return hasRow(
     tx,

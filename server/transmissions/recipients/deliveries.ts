@@ -33,7 +33,7 @@ const DeliveryRow = z.extend(z.omit(Delivery, { coverage: true, standing: true }
 })
 export type DeliveryRow = z.infer<typeof DeliveryRow>
 
-/** What nobody may see where the organization records only completions. */
+/** Hides a value that nobody may see where the organization records only completions. */
 const seen = (value: SQL) => sql`case when p.shows then ${value} end`
 
 const isLeftOut = sql`d.state in ('skipped', 'cancelled')`
@@ -44,21 +44,24 @@ const everAt = sql`(select min(v.completed_at) from viewer_videos v where v.orga
   and v.video_id = t.video_id)`
 
 /**
- * When the recipient of `deliveries d` did it another way: of the message of an assignment what counts towards that, of any other
- * whatever they ever completed, as for those who are reminded of it.
+ * This expression gives the instant at which the recipient of `deliveries d` did it another way. For the message of an assignment only what
+ * counts towards that matters; for any other whatever they ever completed does, as for those who are reminded of it.
  */
 const elsewhereAt = sql`case when ${isLeftOut} then null when o.id is not null then o.done_at
   when t.assignment_id is null then ${everAt}
   when ${cellIsDone} then coalesce((select max(n.done_at) from obligations n where n.assignment_id = t.assignment_id
     and n.user_id = d.user_id and n.organization_id = d.organization_id), ${everAt}) end`
 
-/** What is worked out once for each recipient, as `r`. */
+/** These joins work out once for each recipient, as `r`, when they finished and whether they are excused. */
 const dutyOfEach = sql`left join assignments y on y.message_id = t.id and y.organization_id = t.organization_id
   left join obligations o on o.assignment_id = y.id and o.user_id = d.user_id and o.organization_id = d.organization_id
   cross join lateral (select coalesce(w.completed_at, ${elsewhereAt}) as finished_at offset 0) f
   cross join lateral (select f.finished_at, case when f.finished_at is not null or ${isLeftOut} then false
     when o.id is null then coalesce(c.waived_until > now(), false) else ${isLetOff} end as is_excused offset 0) r`
-/** Towards an assignment counts what was watched by each of its messages, so that none of them need have all of it. */
+/**
+ * This condition holds when it was done by another message. Towards an assignment counts what was watched by each of its messages, so that
+ * none of them need have all of it.
+ */
 const isElsewhere = sql`(r.finished_at is not null and w.completed_at is null
   and (t.assignment_id is null or not p.shows or coalesce(w.covered_ms, 0) = 0))`
 const excused = sql`case when r.is_excused then jsonb_build_object('state', case when o.state = 'ended' then 'ended' else 'waived' end,
@@ -79,7 +82,7 @@ const columns = sql`d.id, jsonb_build_object('id', d.user_id, 'name', coalesce(u
   ${seen(sql`coalesce(w.covered_ms, 0)`)} as "watchedMs", ${share} as share, ${seen(sql`coalesce(w.coverage::text, '{}')`)} as coverage,
   ${seen(sql`coalesce(w.evidence, 'none')`)} as evidence`
 
-/** A removed user keeps the name here. */
+/** The name of a removed user is kept here. */
 const from = (
   organizationId: string,
   cells: SQL,
@@ -122,7 +125,7 @@ export async function readDelivery(tx: Tx, key: Key, deliveryId: string): Promis
   return asDelivery(found)
 }
 
-/** Where only completions are recorded, who has not completed is not told apart any further. */
+/** Where only completions are recorded, people who have not completed are not told apart any further. */
 const watched: Record<WatchedState, SQL> = {
   opened: sql`p.shows and w.opened_at is not null`,
   started: sql`p.shows and w.first_play_at is not null`,
@@ -137,7 +140,7 @@ const watched: Record<WatchedState, SQL> = {
   excused: sql`r.is_excused`,
 }
 
-/** How many each of these choices finds, of the recipients of one transmission. */
+/** Counts what each of these choices finds among the recipients of one transmission. */
 export async function countWatched(tx: Tx, key: Key): Promise<Record<WatchedState, number>> {
   const count = (state: WatchedState) =>
     sql`count(*) filter (where ${watched[state]})::int as ${sql.raw(state)}`
@@ -172,13 +175,13 @@ export function chosenIds(key: Key, chosen: ChosenDeliveries): SQL {
   return sql`select d.id from ${from(key.organizationId, cellsKept(key.organizationId))} where ${matching(key, chosen)}`
 }
 
-/** What has no instant stands before all that have one. */
+/** A row without an instant stands before all that have one. */
 const instant = (value: SQL) => ({
   by: sql`coalesce(extract(epoch from ${value}), 0)::float8`,
   type: 'float8' as const,
 })
 
-/** A digit before the name, which no collation leaves out of account. */
+/** A digit comes before the name, because no collation leaves a digit out of account. */
 const progress = sql`case when r.finished_at is not null then '2' when ${isLeftOut} then '4' when r.is_excused then '3'
   when p.shows and w.covered_ms > 0 then '0' else '1' end || lower(coalesce(u.name, ''))`
 

@@ -8,21 +8,24 @@ import { sha256, type Keys } from '../../platform/keys.ts'
 import { linkLost } from './unwritten.ts'
 
 /**
- * What the ledger keeps of the secret of a link: 256 bits that only this installation can make again, so that they have to be stored
- * nowhere.
+ * Returns the hash that the ledger keeps of the secret of a link. The secret has 256 bits that only this installation can make again, so
+ * that it has to be stored nowhere.
  */
 export function linkHash(keys: Keys, deliveryId: string): Buffer {
   return sha256(keys.sign('link', deliveryId))
 }
 
-/** The secret whose hash the ledger has; undefined where it was made with a secret of the installation that is gone. */
+/** Returns the secret whose hash the ledger has; undefined where it was made with a secret of the installation that is gone. */
 export function linkSecret(keys: Keys, deliveryId: string, kept: string): string | undefined {
   return keys.signatures('link', deliveryId).find((one) => sha256(one).toString('hex') === kept)
 }
 
 type LinkParts = { publicUrl: string; videoId: string; deliveryId: string; linkHash: string }
 
-/** Of a delivery that was prepared before the secret of the installation was changed, with the one before. Throws where neither fits. */
+/**
+ * Returns the secret of a link. A delivery that was prepared before the secret of the installation was changed has one made with the former
+ * secret. Throws where neither fits.
+ */
 function secretOf(keys: Keys, { deliveryId, linkHash: kept }: Pick<LinkParts, 'deliveryId' | 'linkHash'>) {
   const secret = linkSecret(keys, deliveryId, kept)
   if (secret === undefined)
@@ -30,15 +33,18 @@ function secretOf(keys: Keys, { deliveryId, linkHash: kept }: Pick<LinkParts, 'd
   return secret
 }
 
-/** The link whose hash the ledger has. */
+/** Returns the link whose hash the ledger has. */
 export const personalLink = (keys: Keys, { publicUrl, videoId, ...delivery }: LinkParts): string =>
   `${publicUrl}/w/video/${videoId}?d=${secretOf(keys, delivery)}`
 
-/** By which its reader unsubscribes. */
+/** Returns the link by which its reader unsubscribes. */
 export const unsubscribeLink = (keys: Keys, { publicUrl, ...delivery }: Omit<LinkParts, 'videoId'>): string =>
   `${publicUrl}/w/unsubscribe?d=${secretOf(keys, delivery)}`
 
-/** Personal links follow from the secret, and only their hashes are kept. */
+/**
+ * These say what ends for links when the secret of the installation is lost, because personal links follow from it, and only their hashes
+ * are kept.
+ */
 export const endingsOfLinks: readonly Ending[] = [
   {
     name: 'sentLinks',
@@ -56,7 +62,10 @@ export const endingsOfLinks: readonly Ending[] = [
 
 const step = 5_000
 
-/** Messages that wait, or that may be sent again, have the hash of a link that nobody can write any more: they get another. */
+/**
+ * Gives new links to messages that wait, or that may be sent again, because nobody can write the links of their hashes any more. Returns
+ * how many it gave.
+ */
 export async function linkAnew(tx: Tx, keys: Keys): Promise<number> {
   let linked = 0
   let after: string | undefined = '00000000-0000-0000-0000-000000000000'

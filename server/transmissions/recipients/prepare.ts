@@ -27,7 +27,10 @@ const HeldTransmission = z.object({
 
 type Held = z.infer<typeof HeldTransmission> & { key: Key }
 
-/** Puts the next chunk of the audience into the ledger; cursor and rows commit together, so a crash repeats nothing. False when another process does it. */
+/**
+ * Puts the next chunk of the audience into the ledger. Cursor and rows commit together, so a crash repeats nothing. Returns false when
+ * another process does it.
+ */
 export async function prepareChunk(services: Services, key: Key): Promise<boolean> {
   return services.db.as({ organizationId: key.organizationId }, async (tx) => {
     const held = await hold(tx, key, sql`t.state = 'preparing' for update skip locked`)
@@ -49,7 +52,7 @@ async function hold(tx: Tx, key: Key, which: SQL): Promise<Held | undefined> {
   )
   if (!held) return undefined
   await applyAllRules(tx, key.organizationId)
-  // So that nobody completes the video unseen while it is written down who owes it.
+  // The video is locked, so that nobody completes it unseen while it is written down who owes it.
   if (held.isDue) await lockVideo(tx, held.videoId)
   return { ...held, key }
 }
@@ -99,7 +102,7 @@ async function enterApart(
 const LeftOut = z.object({ id: z.string(), userId: z.string() })
 const isOpen = sql`t.state not in ('completed', 'cancelled', 'failed') for update`
 
-/** Tries those again who could not be entered. Of what has ended meanwhile they get nothing. */
+/** Tries those again who could not be entered. They get nothing of a transmission that has ended meanwhile. */
 export async function enterLeftOut(services: Services): Promise<void> {
   await tryDue(services.db, { loop: 'sending' }, async ({ organizationId, input }) => {
     const { id, userId } = LeftOut.parse(JSON.parse(input))
@@ -134,7 +137,7 @@ async function enter(tx: Tx, services: Services, { key, people, channel }: Ledge
   )
 }
 
-/** From here on the total is fixed. Where it goes beyond what was approved, nothing leaves until somebody approves exactly this list. */
+/** Fixes the total. Where it goes beyond what was approved, nothing leaves until somebody approves exactly this list. */
 async function finish(tx: Tx, key: Key): Promise<void> {
   await tx.execute(
     sql`update transmissions set prepared_at = now(), zones = ${zonesOfLedger(key)} where id = ${key.id} and organization_id = ${key.organizationId}`,

@@ -10,7 +10,7 @@ import { chosenIds, type ChosenDeliveries } from './deliveries.ts'
 import { move, stateOf, type Key } from '../ledger/states.ts'
 import { readCount } from '../../platform/db/rows.ts'
 
-/** What a decision makes of deliveries. */
+/** A decision changes deliveries like this. */
 const outcomes = {
   send_again: {
     state: 'queued',
@@ -25,7 +25,10 @@ const outcomes = {
 
 type Decision = { deliveryId: string; decision: ParsedBody<typeof resolveDelivery>['decision']; by: Actor }
 
-/** A person decides what nobody can know: the mail is sent once more, or counts as failed. Only for an unknown delivery. */
+/**
+ * Writes down a decision about what nobody can know: the mail is sent once more, or counts as failed. Refuses a delivery that is not
+ * unknown.
+ */
 export async function resolve(tx: Tx, key: Key, { deliveryId, decision, by }: Decision): Promise<void> {
   const { state, set } = outcomes[decision]
   if (decision === 'send_again') await reopen(tx, key, by)
@@ -47,7 +50,7 @@ export async function resolve(tx: Tx, key: Key, { deliveryId, decision, by }: De
 
 type ManyDecisions = Omit<ParsedBody<typeof resolveDeliveries>, 'filter'> & ChosenDeliveries & { by: Actor }
 
-/** The same for many at once. Only as many as the person was told: with another number nothing happens. */
+/** Decides about many at once, but only about as many as the person was told. With another number nothing happens. */
 export async function resolveMany(
   tx: Tx,
   key: Key,
@@ -75,7 +78,10 @@ export async function resolveMany(
   return count
 }
 
-/** Something can be sent again only while its transmission is at work, so a completed one goes back to sending. */
+/**
+ * Opens a transmission again, because something can be sent again only while its transmission is at work. A completed one goes back to
+ * sending.
+ */
 async function reopen(tx: Tx, key: Key, by: Actor): Promise<void> {
   await move(tx, key, { from: ['completed'], to: 'sending', by })
   const state = await stateOf(tx, key)

@@ -8,7 +8,7 @@ type Revocation = { deliveryId: string; reason: string; by: Actor }
 
 const LinkRow = z.object({ address: z.string(), linkRevokedAt: z.nullable(z.string()) })
 
-/** For good. A second one changes nothing, and the first reason stays. */
+/** Revokes a link for good. A second time changes nothing, and the first reason stays. */
 export async function revokeLinkOf(tx: Tx, key: Key, { deliveryId, reason, by }: Revocation): Promise<void> {
   const { id, organizationId } = key
   const found = await requireRow(

@@ -2,10 +2,10 @@ import { outageOf } from '../../platform/db/outage.ts'
 import type { Services } from '../../platform/http/services.ts'
 import type { Outcome } from '../../platform/jobs/failures.ts'
 
-/** Why nothing could be sent to somebody although nobody refused it; the delivery table has a sentence for each. */
+/** Nothing could be sent to somebody for these reasons although nobody refused it. The delivery table has a sentence for each. */
 export const unwrittenReasons = ['link_lost', 'not_written'] as const
 
-/** For an error about a link that cannot be made again. */
+/** Makes the error about a link that cannot be made again. */
 export const linkLost = (message: string) =>
   Object.assign(new Error(message), { reason: unwrittenReasons[0] })
 
@@ -19,7 +19,7 @@ export const isUnwritten = (outcome: Outcome): boolean =>
 
 type Writing = Pick<Services, 'log'> & { id: string; mayHaveLeft?: () => boolean }
 
-/** A message that cannot be made is settled like one that was refused: trying again would make it no better, and others wait behind it. */
+/** Settles a message that cannot be made like one that was refused: trying again would make it no better, and others wait behind it. */
 export async function unlessUnwritten<T>(
   { log, id, mayHaveLeft = () => false }: Writing,
   work: () => T | Promise<T>,

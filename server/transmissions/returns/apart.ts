@@ -10,13 +10,13 @@ import { recordEvents } from './record.ts'
 
 const failure = 'a report about a mail could not be taken; it is tried again'
 
-/** What was not sent whole yet, or no database: the provider is to come again. */
+/** This error says that a mail was not sent whole yet, or that there is no database, so the provider is to come again. */
 const isNobodys = (error: unknown) =>
   outageOf(error) !== undefined || (error instanceof Refusal && error.fault.code === 'unavailable')
 
 /**
- * Takes what a provider reports. It sends everything once more until it is taken: one report that fails by itself is kept here and
- * set aside, so that the others are not refused because of it for ever.
+ * Takes what a provider reports. It sends everything once more until it is taken, so one report that fails by itself is kept here and set
+ * aside; otherwise the others would be refused because of it for ever.
  */
 export async function recordApart(
   { db, log }: Pick<Services, 'db' | 'log'>,
@@ -51,7 +51,7 @@ const Kept = z.object({ source: z.enum(deliveryEventSources), event: z.unknown()
 export async function recordAgain({ db, log }: Pick<Services, 'db' | 'log'>): Promise<void> {
   await tryDue(db, { loop: 'mail_events' }, ({ input }) => {
     const { source, event } = Kept.parse(JSON.parse(input))
-    // Kept as it was given.
+    // The report is kept as it was given.
     return recordEvents(db, source, { events: [event as MailEvent] })
   }).catch((error: unknown) => {
     for (const one of failuresIn(error)) log.error({ err: one }, failure)

@@ -13,9 +13,9 @@ import { readMessage } from './returned.ts'
 
 type NamedMailbox = NonNullable<Awaited<ReturnType<typeof returnsMailbox>>>
 
-/** Of a larger message the beginning: what became of a mail stands before the mail itself. */
+/** Only the beginning of a larger message is read, because what became of a mail stands before the mail itself. */
 const mostBytes = 1_000_000
-/** Below the time after which the queue thinks that the handler is dead. */
+/** This stays below the time after which the queue thinks that the handler is dead. */
 const runMs = 240_000
 
 /** Reads the mailbox to which mails come back, once a minute and after it was set. */
@@ -49,7 +49,10 @@ async function readReturns(services: Services, until: AbortSignal): Promise<void
 
 type Reading = { services: Services; mailbox: NamedMailbox; client: MailboxClient }
 
-/** In their order, each once: how far it was read is written down after each message, and only what was understood is marked as read. */
+/**
+ * Reads the messages in their order, each once. After each message it writes down how far it has read, and marks as read only what it
+ * understood.
+ */
 async function readNew(reading: Reading, until: AbortSignal): Promise<void> {
   const { mailbox, client } = reading
   const { uidValidity } = await client.mailboxOpen(mailbox.folder)
@@ -64,7 +67,10 @@ async function readNew(reading: Reading, until: AbortSignal): Promise<void> {
   await takeAgain(reading, validity)
 }
 
-/** One that cannot be taken waits for another try, and those behind it are read; what fails at the mailbox itself ends the reading. */
+/**
+ * Takes a message. One that cannot be taken waits for another try, and those behind it are read; a failure of the mailbox itself ends the
+ * reading.
+ */
 async function takeOrSetAside(reading: Reading, { validity, uid }: Place): Promise<Became> {
   const { db, log } = reading.services
   const message = await fetchMessage(reading, uid)
@@ -81,7 +87,7 @@ async function takeOrSetAside(reading: Reading, { validity, uid }: Place): Promi
 type Place = { validity: string; uid: number }
 const failure = 'a mail that came back could not be taken; it is tried again'
 
-/** What was set aside, also a moment ago. Of a folder that was made anew the old numbers name nothing. */
+/** Tries again what was set aside, also a moment ago. In a folder that was made anew the old numbers name nothing. */
 async function takeAgain(reading: Reading, validity: string): Promise<void> {
   const { db, log } = reading.services
   await discardOthers(db.single, 'returns', `${validity} `)
@@ -97,7 +103,10 @@ async function takeAgain(reading: Reading, validity: string): Promise<void> {
 const markSeen = ({ client }: Reading, uid: number) =>
   client.messageFlagsAdd(String(uid), [String.raw`\Seen`], { uid: true })
 
-/** From the folder's beginning when it is new to us, or was made anew; but nothing from before the mailbox was named. */
+/**
+ * Finds the new messages. It begins at the first message of a folder that is new to us, or was made anew, but takes nothing from before the
+ * mailbox was named.
+ */
 async function newIn({ mailbox, client }: Reading, validity: string): Promise<number[]> {
   const from = mailbox.uidValidity === validity ? mailbox.lastUid + 1 : 1
   const since = new Date(Date.parse(mailbox.updatedAt) - 86_400_000)

@@ -6,33 +6,33 @@ import { meaningOf, type AnswerSubject } from '../../platform/jobs/answers.ts'
 import { MailEvents, type MailEventKind, type MailEventSource } from '#contract/transmissions/mail-events.ts'
 import { cut, inOneLine, isInTime, storableJson } from '#contract/platform/text/text.ts'
 
-/** What a provider reports of one mail. */
+/** A provider reports this of one mail. */
 export type MailEvent = {
   id: string
   deliveryId: string
   kind: MailEventKind
-  /** Instant, ISO 8601. */
+  /** This is an instant, in ISO 8601. */
   at: string
   permanent: boolean
-  /** Of a return: what it is about; null: it does not say. */
+  /** This is what a return is about; null where it does not say. */
   about: AnswerSubject | null
   status: string | null
   detail: string | null
 }
 
-/** `confirmUrl`: opening it confirms a subscription of Amazon SNS. */
+/** Opening `confirmUrl` confirms a subscription of Amazon SNS. */
 export type Reported = { events: MailEvent[]; confirmUrl?: string }
 
-/** A report is worth more than the end of its words, or the day that it says. */
+/** Shortens a text, because a report is worth more than the end of its words. */
 const atMost = (most: number) =>
   z.pipe(
     z.string(),
     z.transform((text) => cut(text, most)),
   )
 const Text = atMost(2_000)
-/** By which a report is known again; an index takes no long ones. */
+/** A report is known again by this name, and an index takes no long ones. */
 const Name = atMost(200)
-/** What is no status code is none. */
+/** Anything that is no status code counts as none. */
 const Status = z.catch(z.optional(z.string().check(z.regex(/^[245]\.\d{1,3}\.\d{1,3}$/))), undefined)
 const Uuid = z.uuid().check(z.toLowerCase())
 const At = z.pipe(
@@ -45,13 +45,13 @@ const At = z.pipe(
 
 export const line = (text: string | undefined) => cut(inOneLine(text ?? ''), 500) || null
 
-/** With days as the database takes them; text was made storable before. */
+/** Days are as the database takes them, and the text was made storable before. */
 const exact = strict(MailEvents) as typeof MailEvents
 
-/** What is told of each event where nothing more is known of it. */
+/** An event says this where nothing more is known of it. */
 export const plain = { permanent: false, about: null, status: null, detail: null }
 
-/** Of the kinds of complaints (RFC 5965) those by which somebody did not want a mail. */
+/** These kinds of complaints (RFC 5965) mean that somebody did not want a mail. */
 export const unwanted = new Set(['abuse', 'fraud', 'virus', 'other'])
 
 type Return = {
@@ -61,7 +61,9 @@ type Return = {
   about?: AnswerSubject | undefined
 }
 
-/** In the one reading of answers; `about` is how the provider calls it, where the answer itself does not say. */
+/**
+ * Reads an answer like any other answer of a mail server. `about` is what the provider calls it, for an answer that does not say so itself.
+ */
 function returned({ said, status, permanent, about }: Return) {
   const meaning = meaningOf({ text: `${said ?? ''} ${status ?? ''}` })
   return {
@@ -73,7 +75,7 @@ function returned({ said, status, permanent, about }: Return) {
   }
 }
 
-/** The provider did not even try, because of a list that the account keeps there: no word of a reader or their mail server. */
+/** The provider did not even try, because of a list that the account keeps there. This is no word of a reader or their mail server. */
 const onTheirList = { ...plain, kind: 'returned' as const, permanent: true, detail: 'provider_suppressed' }
 
 function fromGeneric(given: unknown): Reported {
@@ -126,7 +128,7 @@ const Postmark = z.discriminatedUnion('RecordType', [
 ])
 type Postmark = z.infer<typeof Postmark>
 
-/** Types of returns after which Postmark itself sends no more, and what each is about where its words do not say. */
+/** After these types of returns Postmark itself sends no more. Each has what it is about, for where its words do not say. */
 const postmarkPermanent: Readonly<Record<string, AnswerSubject>> = {
   HardBounce: 'nobody',
   BadEmailAddress: 'nobody',
@@ -134,7 +136,7 @@ const postmarkPermanent: Readonly<Record<string, AnswerSubject>> = {
   Blocked: 'policy',
   DMARCPolicy: 'sender',
 }
-/** Types of returns that are another kind of report. */
+/** These types of returns are another kind of report. */
 const postmarkOthers: Readonly<Record<string, Told>> = {
   ManuallyDeactivated: onTheirList,
   Unsubscribe: { ...plain, kind: 'unsubscribed' },
@@ -166,7 +168,10 @@ function toldByPostmark(one: Postmark): Dated | undefined {
   return { ...told, id: `${one.ID}`, at: one.BouncedAt }
 }
 
-/** Postmark's webhooks: https://postmarkapp.com/developer/webhooks/webhooks-overview. What else it reports (opens, clicks) is not used. */
+/**
+ * Reads the webhooks of Postmark: https://postmarkapp.com/developer/webhooks/webhooks-overview. What else it reports (opens, clicks) is not
+ * used.
+ */
 function fromPostmark(given: unknown): Reported {
   const one = Postmark.safeParse(given).data
   return eventsOf(one?.Metadata['delivery-id'], one && toldByPostmark(one))
@@ -187,7 +192,7 @@ const SesMail = z.object({
   messageId: Name,
   headers: z.optional(z.array(z.object({ name: Text, value: z.string() }))),
 })
-/** `eventType`: by a configuration set; `notificationType`: by an identity. */
+/** A configuration set sends `eventType`, and an identity sends `notificationType`. */
 const kindOf = (kind: string) => ({
   eventType: z.optional(z.literal(kind)),
   notificationType: z.optional(z.literal(kind)),
@@ -262,8 +267,8 @@ function sesReturn({ bounceType, bounceSubType = '', bouncedRecipients: [first] 
 }
 
 /**
- * Amazon SES by SNS: https://docs.aws.amazon.com/ses/latest/dg/notification-contents.html. It finds the mail by its original headers,
- * which have to be switched on there.
+ * Reads what Amazon SES sends by SNS: https://docs.aws.amazon.com/ses/latest/dg/notification-contents.html. It finds the mail by its
+ * original headers, which have to be switched on there.
  */
 function fromSes(given: unknown): Reported {
   const envelope = Envelope.safeParse(given).data
@@ -290,7 +295,7 @@ const readers: Record<MailEventSource, (given: unknown) => Reported> = {
 }
 
 /**
- * What a body says. In our own form what is wrong is refused (`validation_failed`); of a provider's what is not understood is left, as it
- * reports things that nobody here asks for, and would tell them again and again.
+ * Reads what a body says. In our own form, mistakes are refused (`validation_failed`). What is not understood of a provider's report is
+ * left out, as a provider reports things that nobody here asks for, and would tell them again and again.
  */
 export const reportedBy = (source: MailEventSource, body: string): Reported => readers[source](jsonOf(body))

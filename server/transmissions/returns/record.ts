@@ -26,7 +26,7 @@ const asRows = (events: readonly MailEvent[]) =>
   )
 
 /**
- * Writes down what was reported, and what follows from it for the ledger: a report is taken once, and late ones never lead back. Mails of
+ * Writes down what was reported, and what follows from it for the ledger. A report is taken once, and late ones never lead back. Mails of
  * which nothing is known here are none of ours.
  */
 export async function recordEvents(
@@ -45,14 +45,14 @@ export async function recordEvents(
   })
 }
 
-/** What a mail server said a moment ago may not be written down yet: whoever reports is to come again. */
+/** This query finds mails for which the word of the mail server may not be written down yet, so that whoever reports is to come again. */
 const isUnsettled = (events: readonly MailEvent[]) =>
   sql`select from deliveries where state = 'sending' and id = any(${arrayOf(
     events.map(({ deliveryId }) => deliveryId),
     'uuid',
   )})`
 
-/** Answers the transmissions of which something came back. */
+/** Writes the reports, and returns the transmissions of which something came back. */
 function write(tx: Tx, source: DeliveryEventSource, events: readonly MailEvent[]): Promise<Key[]> {
   return rows(
     tx,
@@ -92,12 +92,12 @@ function write(tx: Tx, source: DeliveryEventSource, events: readonly MailEvent[]
 }
 
 /**
- * Shares of the mails that were taken beyond which sending stops. Of what came back and was not wanted: of 500 at least, as a provider
- * would soon refuse all. Of what came back because of our sender or our message: of however few, as whoever gets the next one would
- * say the same; one reader of many who makes that up stops nothing.
+ * Sending stops beyond these shares of the mails that were taken. For mails that came back and were not wanted it needs 500 of them at
+ * least, as a provider would soon refuse all. For mails that came back because of our sender or our message any number is enough, as
+ * whoever gets the next one would say the same. One reader of many who makes that up stops nothing.
  */
 const tooMany = { returned: 0.05, complained: 0.003, refused: 0.01 }
-/** A message that fewer refuse may be theirs to refuse. */
+/** A message that fewer people refuse may be theirs to refuse. */
 const fewestRefused = { sender: 1, message: 3 }
 
 const Harm = z.object({ isHarmful: z.boolean(), sender: z.number(), message: z.number(), taken: z.number() })
@@ -127,7 +127,10 @@ function reasonOf({ isHarmful, sender, message, taken }: z.infer<typeof Harm>) {
   return isHarmful || isMuch(message, fewestRefused.message) ? 'many_returned' : null
 }
 
-/** Mail providers report to an address that follows from the secret. */
+/**
+ * These say what ends for reports when the secret of the installation is lost, because mail providers report to an address that follows
+ * from it.
+ */
 export const endingsOfReturns: readonly Ending[] = [
   {
     name: 'mailEvents',

@@ -3,15 +3,15 @@ import { cut, storable } from '#contract/platform/text/text.ts'
 import { meaningOf, type Meaning } from '../../platform/jobs/answers.ts'
 import { line, plain, unwanted, type MailEvent } from './providers.ts'
 
-/** What a message in the mailbox says became of a mail. */
+/** A message in the mailbox says that this became of a mail. */
 export type Returned = Pick<MailEvent, 'kind' | 'permanent' | 'about' | 'status' | 'detail'>
 
-/** Whoever fills a message with parts in parts has us read no further. */
+/** These bounds stop the reading of a message that somebody filled with parts in parts. */
 const bounds = { maxNestingDepth: 20, maxHeadersSize: 256 * 1024, maxRfc822NestingDepth: 2 }
 
 type Read = { messageId: string | undefined; returned: Returned | undefined }
 
-/** Of a report of a mail server or of a complaint (RFC 5965); anything else says nothing. */
+/** Reads a report of a mail server or a complaint (RFC 5965); any other message says nothing. */
 export async function readMessage(raw: Buffer): Promise<Read> {
   const mail = await PostalMime.parse(raw, {
     ...bounds,
@@ -26,14 +26,14 @@ export async function readMessage(raw: Buffer): Promise<Read> {
 
 type Fields = ReadonlyMap<string, string>
 
-/** The part of a report in which it is said for machines, wherever the report stands in the message. */
+/** Returns the part of a report that is written for machines, wherever the report stands in the message. */
 const partOf = ({ attachments }: Email, types: readonly string[]): string | undefined =>
   attachments
     .filter(({ mimeType }) => types.includes(mimeType.toLowerCase()))
     .map(({ content }) => content)
     .find((content) => typeof content === 'string')
 
-/** Fields of a report in their groups: the first is about all recipients, each further one about one. */
+/** Returns the fields of a report in their groups. The first group is about all recipients, each further one about one of them. */
 const groupsOf = (part: string): Fields[] =>
   storable(part)
     .replaceAll('\r\n', '\n')
@@ -51,15 +51,15 @@ function fieldsOf(group: string): Fields {
   )
 }
 
-/** The worst comes last: where it was delivered to one of several recipients that a list stands for, it has not come back. */
+/** The worst comes last. Where it was delivered to one of several recipients that a list stands for, it has not come back. */
 const actions = ['delivered', 'delayed', 'failed'] as const
-/** Without a comment, which may follow. */
+/** Reads the action without a comment, which may follow. */
 const actionOf = (group: Fields) => {
   const [word = ''] = /^[a-z]+/.exec(group.get('action')?.toLowerCase() ?? '') ?? []
   return actions.find((one) => one === word)
 }
 
-/** To whom our mail went, by what the report gives of it. */
+/** Returns the address to which our mail went, by what the report gives of it. */
 function addressOf({ attachments }: Email): string | undefined {
   const copy = attachments.find(({ mimeType }) =>
     /^(text\/rfc822-headers|message\/(rfc822|global))$/i.test(mimeType),
@@ -70,7 +70,7 @@ function addressOf({ attachments }: Email): string | undefined {
     ?.toLowerCase()
 }
 
-/** The group that counts: of those that name the address of our mail, or else of all, the mildest. */
+/** Returns the group that counts, which is the mildest of those that name the address of our mail, or else the mildest of all. */
 function groupIn(mail: Email, part: string): Fields | undefined {
   const groups = groupsOf(part).filter((group) => group.has('action'))
   const address = addressOf(mail)
@@ -87,7 +87,7 @@ function groupIn(mail: Email, part: string): Fields | undefined {
 
 const reports = ['message/delivery-status', 'message/global-delivery-status']
 
-/** A report of a mail server (RFC 3464, RFC 6533). */
+/** Reads a report of a mail server (RFC 3464, RFC 6533). */
 function deliveryReport(mail: Email): Returned | undefined {
   const part = partOf(mail, reports)
   const found = part === undefined ? undefined : groupIn(mail, part)
@@ -111,12 +111,12 @@ const returnOf = ({ about, permanent, status }: Meaning, said: string | null): R
   detail: said,
 })
 
-/** What a mail server says in its message, above the copy of our mail. */
+/** Returns what a mail server says in its message, above the copy of our mail. */
 const ownWords = ({ text = '' }: Email): string => cut(storable(text.split(/^-{3,}/m)[0] ?? ''), 10_000)
 
 const machines = /^(mailer-daemon|postmaster|mail-?daemon)@/i
 
-/** Of mail servers that report in words alone; what a person writes, or has written for them while they are away, says nothing. */
+/** Reads mail servers that report in words alone. What a person writes, or has written for them while they are away, says nothing. */
 function wordsOnly(mail: Email): Returned | undefined {
   if (!machines.test(mail.from?.address ?? '')) return undefined
   const text = ownWords(mail)

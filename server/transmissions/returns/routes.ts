@@ -18,14 +18,14 @@ import { recordApart } from './apart.ts'
 
 const purpose = 'mail-events'
 const user = 'sendreel'
-/** Seconds by which the clock of whoever signs may differ, and for which a signature holds. */
+/** The clock of whoever signs may differ by this number of seconds, and a signature holds for as long. */
 const toleranceSeconds = 300
 const mostBytes = 1_000_000
 
 const isSame = (a: string, b: string) =>
   a.length === b.length && timingSafeEqual(Buffer.from(a), Buffer.from(b))
 
-/** Over the bytes as they came, with the present secret or the one before. */
+/** Checks a signature over the bytes as they came, with the present secret or the one before. */
 function isSigned({ keys }: Services, { headers, body }: FastifyRequest): boolean {
   const [, at = '', given = ''] =
     /^t=(\d{1,12}),v1=([0-9a-f]{64})$/.exec(String(headers['x-signature'] ?? '')) ?? []
@@ -72,7 +72,7 @@ export function mailEventRoutes(mount: Mount, app: FastifyInstance, services: Se
   receive(app, services)
 }
 
-/** Its body is read as it came, whatever type it says that it has: Amazon calls its JSON plain text. */
+/** The body is read as it came, whatever type it says that it has, because Amazon calls its JSON plain text. */
 function receive(app: FastifyInstance, services: Services): void {
   void app.register(async (scoped) => {
     scoped.removeAllContentTypeParsers()

@@ -31,7 +31,7 @@ const largestBatch = 200
 const batchMs = 2_000
 const renewEveryMs = 30_000
 
-/** Sends one batch of a transmission; answers how many deliveries were taken and how large the next batch should be. */
+/** Sends one batch of a transmission. Returns how many deliveries were taken and how large the next batch should be. */
 export async function sendBatch(
   sender: Sender,
   lease: Lease,
@@ -72,7 +72,7 @@ type Work = { batch: Claimed[]; write: Write }
 const Source = z.extend(z.omit(Content, { organizationId: true }), { from: From })
 type Source = z.infer<typeof Source>
 
-/** Composes the letter once in each language; what differs then is each recipient's link, and what they are called. */
+/** Composes the letter once in each language, so that only each recipient's link, and what they are called, differ. */
 async function letterWriter(services: Services, { key }: Lease): Promise<Write> {
   const scope = { organizationId: key.organizationId }
   const { brand } = await services.db.as(scope, (tx) => senderOfMails(tx, services, key.organizationId))
@@ -125,7 +125,7 @@ async function letterWriter(services: Services, { key }: Lease): Promise<Write> 
 
 const outboxed = { kind: 'accepted', reply: 'outbox' } as const
 
-/** Answers of how many the outcome was recorded. */
+/** Hands the batch over, and returns for how many deliveries the outcome was recorded. */
 async function handOver(sender: Sender, lease: Lease, { batch, write }: Work): Promise<number> {
   const { mailServer, services } = sender
   if (lease.channel === 'webhook') {
@@ -177,7 +177,10 @@ async function over(
     return unlessUnwritten(writing, () => carrier.send(delivery, leave))
   }
 
-  /** The next mail may be on its way to the server, but not leave, before it is written down what became of the former. */
+  /**
+   * Sends one mail after another. The next mail may be on its way to the server, but does not leave before it is written down what became
+   * of the former.
+   */
   async function work(): Promise<void> {
     let recorded: Promise<unknown> = Promise.resolve()
     for (
@@ -186,7 +189,7 @@ async function over(
       delivery = waiting.shift()
     ) {
       const { id } = delivery
-      // Why the former was not recorded is thrown below.
+      // The reason why the former was not recorded is thrown below.
       const outcome = await send(delivery, () =>
         recorded.then(
           () => mayLeave(id),
@@ -202,7 +205,7 @@ async function over(
       if (!isUnwritten(outcome)) await carrier.note(outcome)
       isDoubted ||= isRefusal(outcome)
       recorded = recordOne({ delivery, outcome })
-      // Thrown where it is waited for.
+      // An error is thrown where the promise is waited for.
       recorded.catch(() => undefined)
     }
     await recorded
@@ -213,7 +216,7 @@ async function over(
   return settled
 }
 
-/** What the receiver said must not be forgotten because the database was away for a moment. */
+/** Tries again until it succeeds, because what the receiver said must not be forgotten when the database is away for a moment. */
 async function persistently<T>(work: () => Promise<T>): Promise<T> {
   for (let pause = 100; ; pause *= 2) {
     try {

@@ -34,7 +34,10 @@ const contactsOf = (tx: Tx, { id, organizationId }: Key, batch: Claimed[]) =>
         )})`,
   )
 
-/** What did not leave is tried again and counts as no try; what may have left is never sent a second time by itself. */
+/**
+ * Translates an answer. A message that did not leave is tried again, and that counts as no try; one that may have left is never sent a
+ * second time by itself.
+ */
 function outcomeOf({ result, status, text, isHanded }: Answer): Outcome {
   const reply = status === null ? result : `HTTP ${status} ${text}`.trim()
   if (result === 'accepted') return { kind: 'accepted', reply }
@@ -45,7 +48,7 @@ function outcomeOf({ result, status, text, isHanded }: Answer): Outcome {
 
 const answers = (outcome: Outcome) => outcome.kind === 'accepted' || outcome.kind === 'rejected'
 
-/** The address that an organization has named for SMS and chat; undefined: it names none any more. */
+/** Returns the carrier for the address that an organization has named for SMS and chat; undefined when it names none any more. */
 export async function byWebhook(
   { db, keys, env }: Services,
   key: Key,

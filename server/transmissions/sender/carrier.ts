@@ -5,23 +5,26 @@ import type { Claimed } from '../ledger/claim.ts'
 import type { Letter } from './compose.ts'
 import { pauseBucket, resumeBucket, slowDown } from '../ledger/outcomes.ts'
 
-/** What is written to whoever is in a batch. */
+/** These write the message to each person in a batch. */
 export type Write = {
   letter: (delivery: Claimed) => Letter
   link: (delivery: Claimed) => string
-  /** By which its reader unsubscribes; undefined: they owe it. */
+  /** Returns the link by which its reader unsubscribes; undefined when they owe the message. */
   unsubscribe: ((delivery: Claimed) => string) | undefined
   from: From
-  /** Undefined: it comes back to the sender. */
+  /** Returns the address to which a mail comes back; undefined when that is the sender. */
   returnPath: (delivery: Claimed) => string | undefined
 }
 
-/** A way by which messages leave. */
+/** A carrier is a way by which messages leave. */
 export type Carrier = {
   connections: number
-  /** `mayLeave` is asked, and must have committed, before more of it is with the receiver than can be taken back; it never fails. */
+  /**
+   * Sends one message and never fails. Before more of it is with the receiver than can be taken back, it asks `mayLeave`, which must have
+   * committed.
+   */
   send(delivery: Claimed, mayLeave: () => Promise<boolean>): Promise<Outcome>
-  /** The way itself was in the way, so the next message would fare no better. */
+  /** Returns true when the way itself was in the way, so that the next message would fare no better. */
   isBarred(outcome: Outcome): boolean
   /** Remembers what an outcome says of the way. */
   note(outcome: Outcome): Promise<void>
@@ -43,7 +46,7 @@ export function byMail({ db }: Services, mailServer: MailServer, write: Write): 
         to: { name, address },
         ...write.letter(delivery),
         from: write.from,
-        // By these a provider's reports name the mail; the second is how Postmark keeps it.
+        // A provider's reports name the mail by these; the second is how Postmark keeps it.
         headers: { 'X-Delivery-Id': id, 'X-PM-Metadata-delivery-id': id, ...unsubscribing(delivery) },
         returnPath: write.returnPath(delivery),
       }

@@ -24,33 +24,33 @@ type LetterInput = {
   /** Both may name variables; the message is Markdown. */
   subject: string
   body: string
-  /** The names of variables that are filled in; what else stands in braces stays. */
+  /** These variables are filled in; anything else in braces stays. */
   known: ReadonlySet<string>
   senderName: string
   title: string
   durationMs: number | null
   product: string
-  /** Absolute, and reachable for the recipient; else there is no picture. */
+  /** The address is absolute, and reachable for the recipient; without one there is no picture. */
   poster: string | null
-  /** The days by which it is to be watched, in words; the first is the earliest. */
+  /** These are the days by which it is to be watched, in words, the earliest first. */
   due: readonly string[]
-  /** Which video of a path it is. */
+  /** This is the place of the video in its path. */
   step: Step | null
-  /** When the personal link ends, in words. */
+  /** This is the end of the personal link, in words. */
   linkEnd: string | null
-  /** Nobody unsubscribes from what they owe. */
+  /** A duty has no link to unsubscribe, because nobody unsubscribes from what they owe. */
   isDuty: boolean
 }
 
-/** Stand where each recipient's link and strip will be; nobody can write them into a message. */
+/** These marks stand where each recipient's link and strip will be, and nobody can write them into a message. */
 const linkMark = `link-${randomUUID()}`
 const stripMark = `strip-${randomUUID()}`
 const unsubscribeMark = `unsubscribe-${randomUUID()}`
 
-/** What is one recipient's own; `strip` is HTML. */
+/** These differ for each recipient; `strip` is HTML. */
 type Own = { link: string; unsubscribe: string; strip: string; values: Values }
 
-/** Composed once per transmission and language; `fillIn` makes it one recipient's. */
+/** Composes a letter once per transmission and language; `fillIn` makes it one recipient's. */
 export function compose(input: LetterInput): { fillIn(own: Own): Letter } {
   const slots = openSlots(input.known)
   const letter = drawn(input, slots)
@@ -81,13 +81,13 @@ function dueIn({ language, due: [day, ...later] }: LetterInput): string {
   return say('dueAgain', { day, days: new Intl.ListFormat(localeOf[language]).format(later) })
 }
 
-/** By when, and which of several videos it is. */
+/** Says by when it is asked for, and which of several videos it is. */
 function askedIn(input: LetterInput): string {
   const step = input.step && sayIn(input.language, 'mail')('step', inWords(input.step))
   return [dueIn(input), step].filter(Boolean).join(' ')
 }
 
-/** The words of the sender, the video, where to press, and what is to know about the link. */
+/** Draws the words of the sender, the video, where to press, and what is to know about the link. */
 function drawn(input: LetterInput, slots: Slots): Letter {
   const { brand, language, title, senderName, product } = input
   const say = sayIn(language, 'mail')

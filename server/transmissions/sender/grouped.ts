@@ -2,12 +2,12 @@ import { setTimeout as pause } from 'node:timers/promises'
 
 type Waiting<In, Out> = { item: In; resolve: (out: Out) => void; reject: (error: unknown) => void }
 
-/** As long as all connections to a mail server take to arrive at the same point, and far less than a mail takes on its way. */
+/** All connections to a mail server take about this long to arrive at the same point, and it is far less than a mail takes on its way. */
 const gatherMs = 3
 
 /**
- * Answers single calls in groups: what arrives within a moment of each other, or while one group is worked on, shares one commit,
- * for a commit costs more than what it changes. `work` answers in the order of its items.
+ * Answers single calls in groups, because a commit costs more than what it changes. Whatever arrives within a moment of each other, or
+ * while one group is worked on, shares one commit. `work` answers in the order of its items.
  */
 export function grouped<In, Out>(work: (items: In[]) => Promise<Out[]>): (item: In) => Promise<Out> {
   let waiting: Waiting<In, Out>[] = []

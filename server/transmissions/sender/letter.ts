@@ -11,12 +11,12 @@ import { compose, type Letter } from './compose.ts'
 import type { Told } from '../compose/missing.ts'
 import { mailPoster } from '../../platform/http/pages/poster.ts'
 
-/** What a transmission says, as far as its mails show it. */
+/** A transmission says this, as far as its mails show it. */
 export const Content = z.object({
   organizationId: z.string(),
   subject: z.string(),
   body: z.string(),
-  /** Who wrote it. */
+  /** This is the name of the person who wrote it. */
   author: z.string(),
   video: z.object({
     id: z.string(),
@@ -26,41 +26,41 @@ export const Content = z.object({
     poster: z.nullable(z.string()),
   }),
   dueAt: z.nullable(z.string()),
-  /** By when they owe the same video for something else. */
+  /** They owe the same video by these days for something else. */
   alsoDueAt: z.array(z.string()),
-  /** Of its path; null: it is none. */
+  /** This is its place in its path; null where it has none. */
   step: z.nullable(Step),
-  /** They owe it: it has a day, or comes of an assignment. */
+  /** They owe it, because it has a day or comes of an assignment. */
   isDuty: z.boolean(),
   linksEndAt: z.nullable(z.string()),
-  /** Of the organization: in it the due day is told. */
+  /** The due day is told in this zone, which is that of the organization. */
   timeZone: z.string(),
-  /** In which it is written. */
+  /** The letter is written in this language. */
   language: z.enum(languages),
 })
 export type Content = z.infer<typeof Content>
 
-/** Whose letters look how, and which fields of people they may name. */
+/** Letters look as the brand says, and may name these fields of people. */
 export type Style = { brand: MailBrand; fields: readonly NamedField[] }
 
 export type Recipient = Pick<Addressee, 'name' | 'address' | 'fields'> & {
   link: string
-  /** By which they want no more such messages. */
+  /** Its reader follows this link when they want no more such messages. */
   unsubscribe: string
   missing: Told
 }
 
-/** Expression: the other days that `transmissions t` names, as instants. */
+/** This expression gives the other days that `transmissions t` names, as instants. */
 export const alsoDue = sql`(select coalesce(json_agg(x->'dueAt'), '[]') from jsonb_array_elements(t.also) x where x->>'dueAt' is not null)`
 
-/** Every day once, the earliest first. */
+/** Returns every day once, the earliest first. */
 const dueIn = ({ dueAt, alsoDueAt }: Content): string[] =>
   [...new Set(dueAt === null ? alsoDueAt : [dueAt, ...alsoDueAt])].toSorted()
 
-/** What is missing stands where the message says, else below it. */
+/** The missing parts stand where the message says, else below it. */
 const withMissing = (body: string) => (uses(body, 'missing') ? body : `${body}\n\n{{missing}}`)
 
-/** The one mail that previews show and recipients get; `writeTo` makes it that of one of them. */
+/** Makes the one mail that previews show and recipients get; `writeTo` makes it that of one of them. */
 export function letterOf(
   services: Services,
   content: Content,

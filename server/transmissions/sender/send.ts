@@ -26,7 +26,7 @@ const Runnable = z.extend(Key, {
   isOpen: z.boolean(),
   channel: z.enum(['email', 'webhook']),
   lacks: z.nullable(z.enum(transmissionReasons)),
-  /** Its webhook took nothing the last time. */
+  /** It is true when its webhook took nothing the last time. */
   isFailing: z.boolean(),
 })
 type Runnable = z.infer<typeof Runnable>
@@ -34,22 +34,22 @@ export type Sending = { stop(): Promise<void> }
 
 const underWay = ['scheduled', 'preparing', 'sending'] as const
 const isUnderWay = ({ state }: Pick<Runnable, 'state'>) => underWay.some((one) => one === state)
-/** Whoever opens the organization again decides what of it still makes sense. */
+/** Sending pauses for a closed organization, and whoever opens it again decides what of it still makes sense. */
 const closed = { from: underWay, to: 'paused', reason: 'organization_closed', by: 'system' } as const
-/** Until somebody has proved that they read at the address of the sender, or has named one to post to. */
+/** Sending pauses until somebody has proved that they read at the address of the sender, or has named an address to post to. */
 const wayless = { from: ['preparing', 'sending'], to: 'paused', by: 'system' } as const
 
 const idleMs = 1_000
-/** Until a throttled sending rate is looked at again. */
+/** A throttled sending rate is looked at again after this time. */
 const heldMs = 200
 const reapEveryMs = 5_000
 const firstBatch = 20
-/** Addresses of organizations that are waited for at once. */
+/** At most this number of organizations' addresses is waited for at once. */
 const mostApart = 16
 
 /**
- * The sending of one process. The ledger alone says what there is to do; a job only wakes. So nothing has to be recovered after a
- * crash but leases, and any number of processes may do this at once.
+ * Starts the sending of one process. The ledger alone says what there is to do, and a job only wakes it. So nothing has to be recovered
+ * after a crash but leases, and any number of processes may do this at once.
  */
 export async function startSending(services: Services): Promise<Sending> {
   const { db, jobs, log } = services
@@ -60,7 +60,7 @@ export async function startSending(services: Services): Promise<Sending> {
   const apart = openApart({ most: mostApart, log, after: () => sending.wake() })
   const list = { db, loop: 'sending', nameOf: stepNamed } as const
 
-  /** Answers whether anything was done: nothing is, while the rate is throttled or another process is at it. */
+  /** Takes one step, and returns whether anything was done. Nothing is done while the rate is throttled or another process is at it. */
   async function step(one: Runnable, stopping: AbortSignal): Promise<boolean> {
     const scope = { organizationId: one.organizationId }
     if (!one.isOpen && isUnderWay(one)) return db.as(scope, (tx) => move(tx, one, closed))
@@ -74,7 +74,7 @@ export async function startSending(services: Services): Promise<Sending> {
     return leave(one, { services, mailServer, stopping })
   }
 
-  /** A step that fails is set aside and tried again later; the ledger says from where. */
+  /** Sets aside a step that fails, to be tried again later. The ledger says where it goes on. */
   async function stepApart(one: Runnable, stopping: AbortSignal): Promise<boolean> {
     let busy = false
     await eachApart(list, [one], async () => {
@@ -83,7 +83,7 @@ export async function startSending(services: Services): Promise<Sending> {
     return busy
   }
 
-  /** One batch of it. */
+  /** Sends one batch of a transmission. */
   async function leave(one: Runnable, sender: Sender): Promise<boolean> {
     const lease = { key: one, token: await heartbeat.token(), channel: one.channel }
     const done = await sendBatch(sender, lease, one.isFailing ? 1 : (sizes.get(one.id) ?? firstBatch))
@@ -127,11 +127,13 @@ export async function startSending(services: Services): Promise<Sending> {
 type Told = {
   most: number
   log: Pick<FastifyBaseLogger, 'error'>
-  /** Called after work that did something. */
+  /** It is called after work that did something. */
   after: () => void
 }
 
-/** Work that waits for the machines of others, each beside the rest: who does not answer holds up nobody else. */
+/**
+ * Does work that waits for the machines of others, each piece beside the rest, so that somebody who does not answer holds up nobody else.
+ */
 function openApart({ most, log, after }: Told) {
   const running = new Map<string, Promise<void>>()
 
@@ -146,7 +148,7 @@ function openApart({ most, log, after }: Told) {
   }
 
   return {
-    /** One at a time of a name. False: there is one already, or too many are under way. */
+    /** Begins work of a name, one at a time. Returns false when there is one already, or when too many are under way. */
     begin(name: string, work: () => Promise<boolean>): boolean {
       if (running.has(name) || running.size >= most) return false
       running.set(name, run(name, work))
@@ -158,13 +160,13 @@ function openApart({ most, log, after }: Told) {
   }
 }
 
-/** That one is cancelled is another step than the one that may have failed. */
+/** Names a step. Cancelling has a name of its own, because it is another step than the one that may have failed. */
 const stepNamed = (one: Pick<Runnable, 'id' | 'organizationId' | 'state'>) => ({
   item: isUnderWay(one) ? one.id : `${one.id} ${one.state}`,
   organizationId: one.organizationId,
 })
 
-/** What may be done now: nothing, while it is not known whether another installation has done it. */
+/** Returns what may be done now, which is nothing while it is not known whether another installation has done it. */
 async function due(services: Services): Promise<Runnable[]> {
   const state = await look(services)
   const list = { db: services.db, loop: 'sending', nameOf: () => ({ item: state }) } as const
@@ -172,11 +174,14 @@ async function due(services: Services): Promise<Runnable[]> {
   return state === 'free' ? runnable(services) : []
 }
 
-/** Condition on `transmissions t`: the address that it is posted to is left alone for a moment; an instant beyond was written before the clock was set back. */
+/**
+ * This condition on `transmissions t` holds while the address that it is posted to is left alone for a moment. An instant beyond was
+ * written before the clock was set back.
+ */
 const rests = sql`(t.audience->>'channel' is not distinct from 'webhook' and exists (select from webhooks w
   where w.organization_id = t.organization_id and w.rests_until between now() and now() + interval '6 minutes'))`
 
-/** What there is to do now, in all organizations. */
+/** Finds what there is to do now, in all organizations. */
 function runnable({ db }: Services): Promise<Runnable[]> {
   return db.as('system', (tx) =>
     rows(
@@ -200,7 +205,7 @@ function runnable({ db }: Services): Promise<Runnable[]> {
   )
 }
 
-/** One transmission of each organization, the one that waited longest: a large one starves nobody. */
+/** Chooses one transmission of each organization, the one that waited longest, so that a large one starves nobody. */
 function fairly(all: Runnable[], served: Map<string, number>): Runnable[] {
   const chosen = new Map<string, Runnable>()
   const waitedSince = (one: Runnable) => served.get(one.id) ?? 0

@@ -5,14 +5,17 @@ import { sql } from '../../platform/db/sql.ts'
 import { isLate } from '../compose/leaving.ts'
 import { move, type Key } from '../ledger/states.ts'
 
-/** Condition on `videos v`: it can be watched, so that an assignment may send it. */
+/** This condition on `videos v` holds when it can be watched, so that an assignment may send it. */
 export const isWatchable = sql`v.state = 'ready' and v.deleted_at is null and v.current_version_id is not null`
 
-/** Condition on `transmissions t`: its video is no longer being prepared, whatever has become of it. */
+/** This condition on `transmissions t` holds when its video is no longer being prepared, whatever has become of it. */
 export const videoIsDone = sql`not exists (select 1 from videos v where v.id = t.video_id and v.state = 'processing'
   and v.current_version_id is null and v.deleted_at is null)`
 
-/** On with what is due: its recipients are listed, or it is held because there is nothing to watch, or its hour is long over. */
+/**
+ * Starts what is due: its recipients are listed next. It is held instead where there is nothing to watch, where nothing can leave, or where
+ * its hour is long over.
+ */
 export async function start(tx: Tx, key: Key): Promise<boolean> {
   const from = ['scheduled'] as const
   const reason = await obstacle(tx, key)
@@ -21,8 +24,8 @@ export async function start(tx: Tx, key: Key): Promise<boolean> {
 }
 
 /**
- * Of `transmissions t`: nobody has proved yet that they read at the address from which it is to leave, or there is no address any more
- * to which it is posted. Null: nothing is in its way.
+ * This expression says what `transmissions t` lacks to leave: nobody has proved yet that they read at the address from which it is to
+ * leave, or there is no address any more to which it is posted. Null means that nothing is in its way.
  */
 export const wayLacks = sql`case when t.audience->>'channel' = 'webhook'
   then (select 'webhook_missing' where not exists (select from webhooks w where w.organization_id = t.organization_id))

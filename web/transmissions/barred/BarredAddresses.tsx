@@ -57,7 +57,7 @@ const search = z.object({
 const ImportAddresses = dialogOnDemand(async () => (await import('./ImportAddresses.tsx')).ImportAddresses)
 const everything = { q: '', reason: undefined, day: undefined, offset: 0 }
 
-/** Addresses that get no message of an organization: why, since when, until when. */
+/** Lists addresses that get no message of an organization, with the reason, the beginning and the end. */
 export function BarredAddresses() {
   const { organizationId } = useUser()
   const [{ offset, organization, ...filter }, change] = usePageSearch(search)
@@ -109,7 +109,7 @@ export function BarredAddresses() {
   )
 }
 
-/** What the search and the filters find. */
+/** These files hold what the search and the filters find. */
 const filesOf = (orgId: string, filter: BarredFilter) => [
   {
     name: 'barred-addresses',
@@ -118,18 +118,18 @@ const filesOf = (orgId: string, filter: BarredFilter) => [
   },
 ]
 
-/** In their own words there is no more to say than what the cell has. */
+/** Says why an address is barred. Where somebody wrote the reason, there is no more to say than what the cell has. */
 function Why(one: BarredAddress) {
   const [short, words] = [barShort(one), barWords(one)]
   return short === words ? words : <span {...tipStop(words)}>{short}</span>
 }
 
-/** Who barred it; null where nobody is named. */
+/** Returns who barred it; null where nobody is named. */
 const barredBy = ({ by, reason }: BarredAddress) => by ?? (barReasonIn(reason) ? product.name : null)
 
 const counted = (total: number) => plural(total, 'address', 'addresses')
 
-/** The day through which it is barred is one of the organization. */
+/** Returns the columns. An address is barred through a day of the organization, so days are told in its zone. */
 const columnsIn = (timeZone: string): readonly Column<BarredAddress>[] => [
   { key: 'address', header: 'Address', isName: true, cell: ({ address }) => address },
   {
@@ -173,7 +173,7 @@ type Listing = {
   filter: BarredFilter
   offset: number
   onChange: (patch: Partial<z.output<typeof search>>) => void
-  /** In the bar above it. */
+  /** These stand in the bar above the list. */
   children: ReactNode
 }
 

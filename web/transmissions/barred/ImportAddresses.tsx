@@ -22,12 +22,12 @@ type Props = { orgId: string; onClose: () => void }
 type Outcome = Reply<typeof importBarredAddresses>
 type Fault = AddressList['faults'][number]
 
-/** Several times what a list of the largest size has. */
+/** A file may have this number of bytes, which is several times what a list of the largest size has. */
 const mostBytes = 4_000_000
 const shown = 5
 const mostText = `At most ${formatNumber(mostInList)} addresses at once.`
 
-/** A list that is pasted or comes from a file: what is in it is seen before anything is barred. */
+/** Takes a list that is pasted or comes from a file. What is in it is seen before anything is barred. */
 export function ImportAddresses({ orgId, onClose }: Props) {
   const [outcome, setOutcome] = useState<Outcome | null>(null)
   if (outcome) return <Barred outcome={outcome} onClose={onClose} />
@@ -98,7 +98,7 @@ function GiveList({ orgId, onClose, onDone }: Props & { onDone: (outcome: Outcom
   )
 }
 
-/** What is left out; the first of them with why. */
+/** Lists what is left out, the first of them with the reason. */
 function Faults({ faults }: { faults: readonly Fault[] }) {
   const more = faults.length - shown
   return (

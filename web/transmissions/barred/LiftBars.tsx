@@ -25,7 +25,7 @@ const wording: Pick<Bulk, 'button' | 'willBe'> = {
   ),
 }
 
-/** The bar of the list of barred addresses of one organization. */
+/** This is the bar of the list of barred addresses of one organization. */
 export function LiftBars({ orgId, filter, ...bar }: Props) {
   const { selection, onSelect } = bar
   const [isAsked, setAsked] = useState(false)

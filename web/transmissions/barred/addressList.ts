@@ -2,13 +2,13 @@ import { readListed, type Listed, type ListedProblem } from '#contract/transmiss
 import { readCell } from '#contract/platform/csv.ts'
 
 export type AddressList = {
-  /** Each address once, with the line on which it stands first. */
+  /** Each address stands here once, with the line on which it is first. */
   found: readonly (Listed & { line: number })[]
-  /** Lines that are none, as they are written. */
+  /** These lines have no address, and are kept as they are written. */
   faults: readonly { line: number; text: string; problem: ListedProblem }[]
 }
 
-/** Cells of one line; quotes as spreadsheets write them. */
+/** Reads the cells of one line, with quotes as spreadsheets write them. */
 function cellsOf(line: string, delimiter: string): string[] {
   const cell = new RegExp(`(?:^|${delimiter})(?:"((?:[^"]|"")*)"[^${delimiter}]*|([^${delimiter}]*))`, 'g')
   return Array.from(line.matchAll(cell), ([, quoted, plain = '']) => {
@@ -28,8 +28,8 @@ function givenIn(line: string, delimiter: string): { address: string; reason?: s
 }
 
 /**
- * Addresses of a text or of a table with commas, semicolons or tabs: the first cell of a line is the address, the second why. What
- * comes before the first sign of an address is the heading.
+ * Reads addresses from a text, or from a table with commas, semicolons or tabs. The first cell of a line is the address, the second the
+ * reason. Everything before the first sign of an address is the heading.
  */
 export function readAddressList(text: string): AddressList {
   const [, delimiter = ','] = /@[^,;\t"\r\n]*"?([,;\t])/.exec(text) ?? []

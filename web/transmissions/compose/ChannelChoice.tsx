@@ -16,7 +16,7 @@ const choices = [
   },
 ] as const
 
-/** By which way they are reached; where the organization names no address for SMS and chat there is nothing to choose. */
+/** Chooses the way by which people are reached. Where the organization names no address for SMS and chat there is nothing to choose. */
 export function ChannelChoice({ draft: { organizationId, channel }, onChange }: Props) {
   const { data } = useQuery({
     ...queryOf(readWebhook, { params: { orgId: organizationId } }),

@@ -51,13 +51,13 @@ import { approverText, leavingText, takeBackText, waitsToLeave } from '../labels
 type Props = {
   head: { title: string; lead: string; crumbs: ReactNode }
   start: Draft
-  /** The transmission of which this is the content; null: there is none yet. */
+  /** This is the transmission whose content is shown; null means that there is none yet. */
   saved: Saved | null
-  /** Told once of the transmission as which a new one is kept. */
+  /** Hears once as which transmission a new one is kept. */
   onFirstSave?: (id: string) => void
-  /** Where one came from. */
+  /** The reader came from this address, and goes back to it. */
   back: string
-  /** Whether the organization is chosen here. */
+  /** It is true when the organization is chosen here. */
   isOrganizationOpen: boolean
   /** Sends, or asks for approval. */
   onSend: (draft: Draft, saver: Saver) => Promise<Transmission>
@@ -65,7 +65,7 @@ type Props = {
   onKeep?: ((draft: Draft, saver: Saver) => Promise<Transmission>) | undefined
 }
 
-/** A message, whom it goes to, and beside it the mail as they will see it. */
+/** Writes a message and chooses whom it goes to; beside it stands the mail as they will see it. */
 export function Composer({ head, back, isOrganizationOpen, ...props }: Props) {
   const { onKeep } = props
   const user = useUser()
@@ -197,7 +197,7 @@ const hasMore = ({ linksEnd, exceptGroups, exceptPeople }: Draft) =>
 
 type Count = Reply<typeof previewAudience>
 
-/** What cannot be sent to so many people. */
+/** Says what cannot be sent to this number of people. */
 function countErrors({ recipients }: Count, { waves }: Draft): FormError[] {
   const wrong = (field: string, message: string) => [{ field, label: labels[field] ?? '', message }]
   if (recipients === 0) return wrong('audience', 'None of them can get mail.')
@@ -216,7 +216,7 @@ function titleOf(asked: Count | null, { video, leaving }: Draft): string {
   return leaving ? `Schedule “${title}” for ${many}?` : `Send “${title}” to ${many}?`
 }
 
-/** What happens after the click. */
+/** Says what happens after the click. */
 function Consequence({
   approval,
   goesOnAt,
@@ -389,7 +389,7 @@ function useComposer({ start, saved, onFirstSave, onSend, onKeep }: ComposeProps
     saver,
     saving,
     leave,
-    // What only waits for its moment is saved while the page is left.
+    // Whatever only waits for its moment is saved while the page is left.
     isDirty: () => isDirty && !wasSent.current && (!isKept || saver.isStuck()),
     isHeld: () => isDirty && !wasSent.current && (!isKept || saver.isWaiting() || saver.isStuck()),
     dialog: {

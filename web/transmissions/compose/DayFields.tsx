@@ -18,7 +18,7 @@ type Props = {
   onChange: (patch: Partial<Draft>) => void
 }
 
-/** By when it is to be watched: a day of the organization. */
+/** Asks for the day, in the organization's calendar, by which it is to be watched. */
 export function DueField({ draft, errorOf, onChange }: Props) {
   const { data } = useOrganization(draft)
   const zone = data ? ` in ${zoneText(data.timeZone)}` : ''
@@ -35,7 +35,7 @@ export function DueField({ draft, errorOf, onChange }: Props) {
   )
 }
 
-/** Whom it reminds, and when: the days as they will be. */
+/** Asks whom it reminds, and when, and shows the days as they will be. */
 export function RemindersField({ draft, onChange }: Omit<Props, 'errorOf'>) {
   const { due, reminders } = draft
   if (due === '') return null
@@ -65,7 +65,7 @@ const meansOf = (plan: Reminders | null) =>
     ? 'Only to whoever still owes it, with what is missing, and never at night.'
     : 'You can remind them by hand at any time.'
 
-/** How long the personal links work, in days of the organization as well. */
+/** Asks how long the personal links work, in days of the organization as well. */
 export function LinksEndField({ draft, errorOf, onChange }: Props) {
   const { data } = useOrganization(draft)
   return (

@@ -12,7 +12,7 @@ import { Zones } from '../Zones.tsx'
 
 type Props = {
   draft: Draft
-  /** How many people get it when, at an hour of their own. */
+  /** These say how many people get it at which time, when it leaves at an hour of their own. */
   zones: readonly ZoneAhead[]
   error: string | undefined
   onChange: (patch: Partial<Draft>) => void
@@ -20,7 +20,7 @@ type Props = {
 
 const usualTime = '09:00'
 
-/** When its mails leave: as soon as it is sent, or at an hour where the organization is. */
+/** Asks when its mails leave: as soon as it is sent, or at an hour where the organization is. */
 export function LeavingField({ draft, zones, error, onChange }: Props) {
   const { organizationId: orgId, leaving, outsideHours } = draft
   const { data } = useQuery({

@@ -15,12 +15,12 @@ type Written = Pick<Draft, 'organizationId' | 'subject' | 'body'>
 
 type Props = {
   draft: Written
-  /** What the form calls the message. */
+  /** The form calls the message by this name. */
   field: 'body' | 'message'
   subjectLabel: ReactNode
   placeholder?: string
   description?: ReactNode
-  /** The ids of its fields in the page. */
+  /** Returns the ids of its fields in the page. */
   idOf: (field: string) => string
   errorOf: (field: string) => string | undefined
   onChange: (patch: Partial<Omit<Written, 'organizationId'>>) => void
@@ -28,7 +28,7 @@ type Props = {
 
 type TextField = HTMLInputElement | HTMLTextAreaElement
 
-/** Around what is marked, and as if it had been typed, so that the form takes notice. */
+/** Puts signs around what is marked, as if they had been typed, so that the form takes notice. */
 function put(element: TextField, before: string, after = ''): void {
   const start = element.selectionStart ?? element.value.length
   const end = element.selectionEnd ?? start
@@ -59,12 +59,12 @@ const signs = [
   { label: 'Link', value: <code>[our page](https://…)</code> },
 ]
 
-/** Subject and message, with what helps to write them: variables, and the few forms of Markdown. */
+/** Asks for subject and message, with what helps to write them: variables, and the few forms of Markdown. */
 export function MessageFields(props: Props) {
   const { draft, field, subjectLabel, placeholder, description, idOf, errorOf, onChange } = props
   const subject = useRef<HTMLInputElement>(null)
   const message = useRef<HTMLTextAreaElement>(null)
-  /** Where one wrote last. */
+  /** This is the field in which somebody wrote last. */
   const writing = useRef<TextField>(null)
   const fields = useNamedFields(draft.organizationId)
   const insert = (name: string) => {

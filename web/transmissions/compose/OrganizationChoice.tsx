@@ -10,7 +10,7 @@ import { labels } from './draft.ts'
 
 type Props = { chosen: string; error: string | undefined; onChoose: (organizationId: string) => void }
 
-/** For superadmins, who are in no organization themselves. */
+/** Lets superadmins choose an organization, because they are in none themselves. */
 export function OrganizationChoice({ chosen, error, onChoose }: Props) {
   const [text, setText] = useState('')
   const [name, setName] = useState('')

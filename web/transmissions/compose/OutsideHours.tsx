@@ -15,7 +15,7 @@ import { Notice } from '#web/ui/feedback/Notice.tsx'
 
 const touched = [readTransmission, listTransmissions, listDeliveries]
 
-/** Of what waits for the hours of its organization: until when, and how it leaves all the same. */
+/** Says until when a transmission waits for the hours of its organization, and offers to let it leave all the same. */
 export function OutsideHours({ transmission }: { transmission: Transmission }) {
   const { id, version, state, goesOnAt, timeZone } = transmission
   const [isAsking, setAsking] = useState(false)

@@ -4,7 +4,7 @@ import { formatTime } from '#web/ui/format.ts'
 import { Notice } from '#web/ui/feedback/Notice.tsx'
 import type { Saved, Saving } from './saving.ts'
 
-/** Beside the heading: whether what is written is kept. */
+/** Says beside the heading whether what is written is kept. */
 export function SavedNote({ saving }: { saving: Saving }) {
   return <span role="status">{noteOf(saving)}</span>
 }
@@ -19,7 +19,7 @@ function noteOf(saving: Saving): string {
   return saving.is === 'elsewhere' ? 'Not saved.' : ''
 }
 
-/** Nothing is overwritten: whoever writes here says what becomes of it. */
+/** Asks whoever writes here what becomes of it, so that nothing is overwritten. */
 export function Elsewhere({ saved, onPart }: { saved: Saved; onPart: () => void }) {
   return (
     <Notice

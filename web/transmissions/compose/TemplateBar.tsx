@@ -52,7 +52,7 @@ export function TemplateBar({ draft, onChange }: Props) {
         </Button>
       )}
       {isKeeping &&
-        // Not within the form that this stands in: a form holds no other.
+        // It is drawn elsewhere in the page, because this stands in a form, and a form holds no other.
         createPortal(
           <TemplateDialog orgId={orgId} start={{ subject, body }} onClose={() => setKeeping(false)} />,
           document.body,

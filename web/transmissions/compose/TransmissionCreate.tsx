@@ -19,13 +19,16 @@ import { nameOf } from '../labels.ts'
 import { useSendSaved } from './useSendSaved.ts'
 import { firstWords, isSendable, noViewing, nothing, requestOf, type Draft } from './draft.ts'
 
-/** To begin with: a video, named by its page, perhaps to whoever is late with it; or an earlier transmission and to which of its people this one goes. */
+/**
+ * The address says what to begin with: a video, named by its page, perhaps to whoever is late with it; or an earlier transmission, and to
+ * which of its people this one goes.
+ */
 export const search = z.object({
   videoId: z.catch(z.string(), ''),
   late: z.catch(z.boolean(), false),
   follows: z.catch(z.string(), ''),
   part: z.catch(z.enum(followUpParts), 'not_watched'),
-  /** As which it was kept while it was written: after a reload it goes on. */
+  /** It was kept as this draft while it was written, and goes on with it after a reload. */
   draft: z.catch(z.string(), ''),
 })
 type Given = z.infer<typeof search>
@@ -35,13 +38,13 @@ const readFollowed = (transmissionId: string) => queryOf(readTransmission, { par
 
 export async function load({ search: given }: LoadInput): Promise<void> {
   const { videoId, follows } = readSearch(search, given)
-  // One that cannot be read is no reason against another.
+  // If one of them cannot be read, the other is read all the same.
   if (videoId !== '') await prefetch(readVideo, { params: { videoId } }).catch(() => undefined)
   if (follows !== '')
     await prefetch(readTransmission, { params: { transmissionId: follows } }).catch(() => undefined)
 }
 
-/** The draft to begin with: words for anybody, and what the address names. */
+/** Returns the draft to begin with: words for anybody, and what the address names. */
 function useStart(organizationId: string, { videoId, late, follows, part }: Given): Draft {
   const { data } = useQuery({ ...readGiven(videoId), enabled: videoId !== '' })
   const { data: earlier } = useQuery({ ...readFollowed(follows), enabled: follows !== '' })
@@ -71,7 +74,7 @@ export function TransmissionCreate() {
   const [given, remember] = usePageSearch(search)
   const { follows } = given
   const [reopened] = useState(given.draft)
-  // Kept: who chooses another organization in the bar goes on writing for this one.
+  // The organization is kept, so that whoever chooses another one in the bar goes on writing for this one.
   const [workedIn] = useState(working.read)
   const start = useStart(user.organizationId ?? workedIn, given)
   // The hook keeps the idempotency key until it succeeds: a second click or another try after a broken line sends once.

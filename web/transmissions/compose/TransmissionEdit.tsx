@@ -67,7 +67,7 @@ function startOf(transmission: Transmission, plan: Reply<typeof readTransmission
   }
 }
 
-/** Changes what has not been sent yet, by its author. */
+/** Lets its author change what has not been sent yet. */
 export function TransmissionEdit() {
   const { transmissionId } = usePathParams('/transmissions/$transmissionId/edit')
   const params = { transmissionId }
@@ -128,7 +128,7 @@ function Editor({ head, transmission, start }: EditorProps) {
       back={paths.transmission(id)}
       isOrganizationOpen={false}
       onSend={send}
-      // Saving ends a request for approval: that happens to nobody while they type.
+      // Saving ends a request for approval, and that happens to nobody while they type.
       onKeep={state === 'draft' ? undefined : keep}
     />
   )

@@ -19,7 +19,7 @@ import classes from './VideoChoice.module.css'
 import shapes from '#web/ui/look/shapes.module.css'
 
 type Props = {
-  /** Where a page chooses several: what this one is called, and what tells its field from the others. */
+  /** Where a page chooses several videos, these say what this one is called, and tell its field from the others. */
   legend?: string
   field?: string
   organizationId: string
@@ -28,7 +28,7 @@ type Props = {
   onChoose: (video: NonNullable<Draft['video']>) => void
 }
 
-/** The video that is sent in one line, or those to choose from. */
+/** Shows the video that is sent in one line, or those to choose from. */
 export function VideoChoice(props: Props) {
   const { legend = 'Video', field = 'videoId', organizationId, chosen, error, onChoose } = props
   const [isChanging, setChanging] = useState(false)
@@ -38,7 +38,7 @@ export function VideoChoice(props: Props) {
   useEffect(() => {
     if (wasOpen.current === isOpen) return
     wasOpen.current = isOpen
-    // What had the focus is gone: the search, or the way back to it.
+    // The element that had the focus is gone: the search, or the way back to it.
     part.current?.querySelector<HTMLElement>(isOpen ? 'input' : 'button')?.focus()
   }, [isOpen])
   return (
@@ -56,7 +56,7 @@ export function VideoChoice(props: Props) {
         <Chosen {...chosen} onChange={() => setChanging(true)} />
       ) : (
         <Videos
-          // Those of another organization are never shown meanwhile.
+          // Videos of another organization are never shown meanwhile.
           key={organizationId}
           organizationId={organizationId}
           chosenId={chosen?.id}
@@ -102,14 +102,14 @@ function Chosen({ id, title, onChange }: ChosenProps) {
   )
 }
 
-/** How many are asked for: enough for a row, and as many as one answer may have. */
+/** These are the numbers of videos that are asked for: enough for a row, and as many as one answer may have. */
 const [some, most] = [12, 100]
 
 type VideosProps = Pick<Props, 'organizationId' | 'onChoose'> & { chosenId: string | undefined }
 
 /**
- * Videos with their pictures, newest first, or those that a search finds: ready ones, and those that soon will be. One row of them, until
- * somebody asks for all.
+ * Shows videos with their pictures, newest first, or those that a search finds: ready ones, and those that soon will be. It shows one row
+ * of them, until somebody asks for all.
  */
 function Videos({ organizationId, chosenId, onChoose }: VideosProps) {
   const [keyword, setKeyword] = useState('')
@@ -125,7 +125,7 @@ function Videos({ organizationId, chosenId, onChoose }: VideosProps) {
   const newest = useQuery({
     ...queryOf(listVideos, { query: { ...query, state: 'ready' } }),
     staleTime: 5_000,
-    // One that was being prepared may have become ready.
+    // A video that was being prepared may have become ready.
     refetchInterval: () => (preparing.data?.items.length ? 5_000 : false),
     placeholderData: keepPreviousData,
     enabled: keyword === '',
@@ -164,7 +164,7 @@ function Videos({ organizationId, chosenId, onChoose }: VideosProps) {
   )
 }
 
-/** One may become ready between two answers, and then stand in both. */
+/** Leaves out doubles, because a video may become ready between two answers, and then stand in both. */
 const isFirst = ({ id }: Video, index: number, all: readonly Video[]) =>
   all.findIndex((other) => other.id === id) === index
 

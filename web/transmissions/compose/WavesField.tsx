@@ -20,13 +20,13 @@ const shares = [1, 5, 10, 20]
 const pauses = [15, 60, 240, 1_440]
 const sizes = [100, 500, 2_000, 10_000]
 
-/** Also what was chosen elsewhere. */
+/** Adds a number that was chosen elsewhere to the usual ones. */
 const withOwn = (usualOnes: readonly number[], own: number | null) =>
   own === null || usualOnes.includes(own) ? usualOnes : [...usualOnes, own].sort((a, b) => a - b)
 
-/** For many people: a few of them first, the others when that went well. */
+/** Offers waves for many people: a few of them get it first, and the others when that went well. */
 export function WavesField({ draft: { waves, leaving }, recipients, error, onChange }: Props) {
-  // At an hour of their own they leave one zone after the other anyway.
+  // Mails at an hour of people's own leave one zone after the other anyway.
   if (leaving?.inOwnZones) return null
   if (recipients < worthWaves && !waves) return null
   const set = (patch: Partial<WavePlan>) => onChange({ waves: { ...usual, ...waves, ...patch } })

@@ -23,40 +23,40 @@ type Chosen = { id: string; title: string } | null
 type DraftViewing = {
   kind: (typeof viewingKinds)[number]
   video: Chosen
-  /** Of a part, as it was typed. */
+  /** These are the ends of a part, as they were typed. */
   from: string
   to: string
   questionKey: string
 }
 
-/** What the composer holds. */
+/** The composer holds this. */
 export type Draft = {
   organizationId: string
   video: Chosen
   subject: string
   body: string
-  /** A day and an hour of the organization; null: as soon as it is sent. */
+  /** It leaves at a day and an hour of the organization; null means as soon as it is sent. */
   leaving: { day: string; time: string; inOwnZones: boolean } | null
-  /** Null: all at once. */
+  /** Null means that everybody gets it at once. */
   waves: WavePlan | null
-  /** Whatever the hours of the organization are. */
+  /** It is true when it leaves whatever the hours of the organization are. */
   outsideHours: boolean
-  /** A day, or nothing. */
+  /** This is a day, or empty. */
   due: string
-  /** Of whoever still owes it, where it has a day; null: none. */
+  /** These reminders go to whoever still owes it, where it has a day; null means none. */
   reminders: Reminders | null
-  /** The same for the personal links. */
+  /** The personal links end on this day; empty means that they do not. */
   linksEnd: string
-  /** To people of an earlier one, and to nobody else. */
+  /** It goes to these people of an earlier transmission, and to nobody else. */
   follows: { id: string; subject: string; part: (typeof followUpParts)[number] } | null
   everyone: boolean
-  /** By which way they are reached. */
+  /** People are reached by this way. */
   channel: 'email' | 'webhook'
-  /** Of those chosen, only who has watched in this way. */
+  /** It narrows the chosen people to those who have watched in this way. */
   viewing: DraftViewing | null
   people: readonly Choice[]
   groups: readonly Choice[]
-  /** Who gets nothing, whatever was chosen. */
+  /** These people and groups get nothing, whatever else was chosen. */
   exceptPeople: readonly Choice[]
   exceptGroups: readonly Choice[]
 }
@@ -87,8 +87,8 @@ export const nothing: Draft = {
 }
 
 /**
- * What a message begins with: it may be sent as it is, whatever the video and the day. The mail adds the name of its sender, and where
- * there is no subject, one that names sender and video.
+ * A message begins with these words, which may be sent as they are, whatever the video and the day. The mail adds the name of its sender,
+ * and where there is no subject, one that names sender and video.
  */
 export const firstWords = `Hello {{firstName|colleague}},
 
@@ -104,7 +104,7 @@ export const noViewing: DraftViewing = {
   questionKey: '',
 }
 
-/** As the composer holds what a transmission says. */
+/** Returns what the composer holds for how people of a transmission have watched. */
 export function draftViewingOf({ viewing, title }: NonNullable<Plan['viewing']>): DraftViewing {
   const { kind, videoId } = viewing
   return {
@@ -129,7 +129,7 @@ export const labels: Record<string, string> = {
   linksEndAt: 'Links work until',
 }
 
-/** Null: nobody is left out by how they watched, or it is not said yet. */
+/** Returns null where nobody is left out by how they watched, or where that is not said yet. */
 function viewingOf({ follows, viewing }: Draft): Viewing | null {
   if (!viewing || follows) return null
   const { kind, video, from, to, questionKey } = viewing
@@ -172,20 +172,20 @@ export function countRequestOf(draft: Draft): Body<typeof previewAudience> {
     ...whomOf(draft),
     isDuty: draft.due !== '',
     ...(draft.video && { videoId: draft.video.id }),
-    // Then it is counted by zone as well.
+    // With an hour of their own, people are counted by zone as well.
     ...(leaving?.inOwnZones && isHour(leaving) ? { leavesAt: leaving } : {}),
   }
 }
 
 export const whomOf = (draft: Draft) => ({ accountId: draft.organizationId, audience: audienceOf(draft) })
 
-/** The request that changes one that is there already, as of `version`. */
+/** Makes the request that changes a transmission that is there already, as of `version`. */
 export function editOf(draft: Draft, version: number): Body<typeof editTransmission> {
   const { accountId: _fixed, ...content } = requestOf(draft)
   return { ...content, audience: audienceOf(draft), version }
 }
 
-/** The request that sends the draft. */
+/** Makes the request that sends the draft. */
 export function requestOf(draft: Draft): Body<typeof createTransmission> {
   return {
     accountId: draft.organizationId,
@@ -203,7 +203,7 @@ export function requestOf(draft: Draft): Body<typeof createTransmission> {
 
 const isHour = (leaving: Draft['leaving']) => leaving !== null && leaving.day !== '' && leaving.time !== ''
 
-/** The request that keeps it as far as it is written. */
+/** Makes the request that keeps it as far as it is written. */
 export function draftRequestOf(draft: Draft): Body<typeof createDraft> {
   const { leaving } = draft
   return {
@@ -221,7 +221,7 @@ const pleaseChoose: Record<string, string> = {
   viewing: 'Please say which video, and which part or question of it.',
 }
 
-/** What is missing, in the order of the page. */
+/** Lists what is missing, in the order of the page. */
 export function missingIn(draft: Draft): FormError[] {
   const wrong = fieldErrors(createTransmission.body, requestOf(draft))
   if (!isAnybodyChosen(draft)) wrong['audience'] = ''
@@ -236,7 +236,7 @@ export function missingIn(draft: Draft): FormError[] {
     }))
 }
 
-/** Also one that is being prepared: what is sent waits for it. */
+/** Returns whether a video can be sent. One that is being prepared can, because what is sent waits for it. */
 export function isSendable({ state }: Video): boolean {
   return state === 'ready' || state === 'processing'
 }

@@ -3,7 +3,7 @@ import { language } from '#contract/platform/text/language.ts'
 import { uncapitalized } from '#contract/platform/text/text.ts'
 import type { Reminders } from '#contract/duty/reminders.ts'
 
-/** The days (ISO) after today on which whoever still owes it is reminded, as they are told before it is sent. */
+/** Says on which days after today whoever still owes it is reminded, as it is told before it is sent. `due` is an ISO day. */
 export function reminderDays(due: string, plan: Reminders | null, now = new Date()): string {
   if (!plan || plan.most === 0) return 'No reminders'
   const at = Date.parse(`${due}T00:00Z`)
@@ -19,7 +19,7 @@ export function reminderDays(due: string, plan: Reminders | null, now = new Date
   return `${told === '' ? 'Every week after it is due' : `${told}, then every week`}, at most ${plan.most}`
 }
 
-/** The same, of a message that is about to be sent. */
+/** Says the same in a sentence, for a message that is about to be sent. */
 export function reminderSentence(due: string, plan: Reminders | null): string {
   const told = reminderDays(due, plan)
   return told.startsWith('No') ? `${told}.` : `Reminders to whoever still does: ${uncapitalized(told)}.`

@@ -12,19 +12,19 @@ import { ApiError, explain, sentence } from '#web/api/errors.ts'
 import { queryClient, queryOf, randomKey, refreshAll } from '#web/api/query.ts'
 import { draftRequestOf, type Draft } from './draft.ts'
 
-/** A draft as the server has it. */
+/** This is a draft as the server has it. */
 export type Saved = { id: string; version: number; organizationId: string }
 
 /**
- * `homeless`: it belongs to no organization yet. `elsewhere`: somebody, or another tab, has changed it, and nothing more is saved here.
- * `at` in milliseconds since 1970.
+ * `homeless` means that it belongs to no organization yet. `elsewhere` means that somebody, or another tab, has changed it, and that
+ * nothing more is saved here. `at` is in milliseconds since 1970.
  */
 export type Saving =
   | { is: 'nothing' | 'homeless' | 'saving' | 'unreached' | 'elsewhere' }
   | { is: 'saved'; at: number }
   | { is: 'refused'; why: string }
 
-/** Milliseconds without a change before it is saved, and between two tries while the server is not reached. */
+/** These are the milliseconds without a change before it is saved, and between two tries while the server is not reached. */
 const pause = 1_000
 const again = 5_000
 
@@ -33,7 +33,7 @@ const contentOf = (draft: Draft): Omit<Body<typeof saveDraft>, 'version'> => {
   return content
 }
 
-/** Whoever opens it again finds what was saved last, and no earlier answer. */
+/** Keeps the answer, so that whoever opens the draft again finds what was saved last, and no earlier answer. */
 const remember = (kept: Transmission): void => {
   const { queryKey } = queryOf(readTransmission, { params: { transmissionId: kept.id } })
   queryClient.setQueryData(queryKey, kept)
@@ -41,7 +41,7 @@ const remember = (kept: Transmission): void => {
 export const forgetPlans = (): void =>
   queryClient.removeQueries({ queryKey: [readTransmissionPlan.name], type: 'inactive' })
 
-/** The first request once more as it was, should its answer have been lost: two of them would make two drafts. */
+/** The first request is sent once more as it was, should its answer have been lost, because two of them would make two drafts. */
 type First = { body: Body<typeof createDraft>; idempotencyKey: string }
 
 /** Keeps a draft on the server as it is written, one request after another. */
@@ -63,12 +63,12 @@ export function openSaver(start: Saved | null, tell: (now: Saving) => void) {
     remember(kept)
     return { id, version, organizationId }
   }
-  /** Videos and people belong to one organization, so that of another it is another draft. */
+  /** Leaves the draft behind. Videos and people belong to one organization, so that a draft for another organization is another draft. */
   const leave = async ({ id: transmissionId, version }: Saved): Promise<void> => {
     await call(changeTransmission, { params: { transmissionId }, body: { action: 'cancel', version } })
     saved = null
   }
-  /** Whether a try whose answer was lost has been written all the same, and nothing since. */
+  /** Returns whether a try whose answer was lost has been written all the same, and nothing since. */
   const isMine = async ({ id, version }: Saved, { body, subject }: Draft): Promise<boolean> => {
     const now = await call(readTransmission, { params: { transmissionId: id } })
     return now.version === version + 1 && now.body === body && now.subject === subject.trim()
@@ -122,7 +122,7 @@ export function openSaver(start: Saved | null, tell: (now: Saving) => void) {
   return {
     saved: () => saved,
     isWaiting: () => wanted !== null,
-    /** Leaving would lose something: the server is not reached, refuses it, or has another version. */
+    /** Returns whether leaving would lose something, because the server is not reached, refuses it, or has another version. */
     isStuck: () => wanted !== null && isFailing,
     keep: (draft: Draft): void => {
       if (draft.organizationId === '') return tell({ is: 'homeless' })
@@ -136,7 +136,7 @@ export function openSaver(start: Saved | null, tell: (now: Saving) => void) {
       saved = now
       wanted = null
     },
-    /** What is here becomes a draft of its own, beside that which was changed elsewhere. */
+    /** Makes a draft of its own of what is here, beside the one that was changed elsewhere. */
     part: (draft: Draft): Promise<void> => {
       saved = null
       isHalted = false

@@ -2,7 +2,10 @@ import { useEffect, useRef, useState } from 'react'
 import { session } from '#web/api/session.ts'
 import { forgetPlans, openSaver, type Saved, type Saver, type Saving } from './saving.ts'
 
-/** The saver of one composer, and what it says. Nothing is saved of what another pair of eyes looks at. */
+/**
+ * Returns the saver of one composer, and what it says. Nothing is saved while somebody looks at the console through the eyes of somebody
+ * else.
+ */
 type More = { isOn: boolean; onFirstSave?: ((id: string) => void) | undefined }
 
 export function useSaver(start: Saved | null, { isOn, onFirstSave }: More) {

@@ -15,7 +15,7 @@ import type { Saver } from './saving.ts'
 
 const touched = [readTransmission, readTransmissionPlan, listTransmissions]
 
-/** Writes the whole content of one that is there already; refused as long as something is missing. */
+/** Writes the whole content of one that is there already. It is refused as long as something is missing. */
 export function useKeepSaved() {
   const edit = useChange(editTransmission, touched)
   return async (draft: Draft, saver: Saver): Promise<Transmission> => {
@@ -27,11 +27,11 @@ export function useKeepSaved() {
   }
 }
 
-/** The same, and lets it go. */
+/** Writes the whole content in the same way, and then lets the transmission go. */
 export function useSendSaved() {
   const keep = useKeepSaved()
   const change = useChange(changeTransmission, touched)
-  /** The answer to an earlier try was lost: it may have done something. */
+  /** It is true when the answer to an earlier try was lost, so that the try may have done something. */
   const isUnsure = useRef(false)
   const send = async (draft: Draft, saver: Saver): Promise<Transmission> => {
     const { id, version } = await keep(draft, saver)

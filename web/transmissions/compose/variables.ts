@@ -5,7 +5,7 @@ import { faultIn, variableNames } from '#contract/transmissions/variables.ts'
 import type { FormError } from '#web/api/forms/form.ts'
 import { fetchFresh, queryOf } from '#web/api/query.ts'
 
-/** Fields of the organization that a message may name; one that is called like a variable of ours is not reached. */
+/** Returns the fields of the organization that a message may name. One that is called like a variable of ours is not reached. */
 export function useNamedFields(organizationId: string) {
   const { data } = useQuery({
     ...queryOf(listFields, { params: { orgId: organizationId } }),
@@ -14,7 +14,7 @@ export function useNamedFields(organizationId: string) {
   return (data?.items ?? []).filter(({ key }) => !variableNames.some((name) => name === key))
 }
 
-/** What is wrong with variables, at the fields of the form. Where it cannot be asked for, the server says it. */
+/** Says what is wrong with variables, at the fields of the form. Where that cannot be asked for, the server says it. */
 export async function variableErrors(
   organizationId: string,
   texts: Record<string, string>,

@@ -23,7 +23,7 @@ const done: Record<Halt, string> = {
   cancel: 'Cancelled.',
 }
 
-/** What it says may not be true any more. */
+/** Returns whether it is so old that what the page says may not be true any more. */
 const isLongAgo = ({ updatedAt }: Transmission) => Date.now() - Date.parse(updatedAt) > 86_400_000
 
 export function Actions({ transmission }: { transmission: Transmission }) {

@@ -32,7 +32,7 @@ const touched = [readTransmission, readTransmissionPlan, listTransmissions, list
 type Decision = Omit<Body<typeof changeTransmission>, 'version'>
 type Asking = 'approve' | 'reject' | 'cancel' | 'send'
 
-/** What can be done with something that has not been sent, by its author and by everybody else. */
+/** Offers what can be done with something that has not been sent, by its author and by everybody else. */
 export function Decisions({ transmission }: { transmission: Transmission }) {
   const { id, version, state, sender, reason, approval } = transmission
   const subject = nameOf(transmission)
@@ -49,7 +49,7 @@ export function Decisions({ transmission }: { transmission: Transmission }) {
     // Most likely it has moved on in the meantime.
     if (!isDone) await refreshAll(touched)
   }
-  // What is decided about is what the page showed when they began, also when it is changed behind the dialog.
+  // The decision is about what the page showed when it was begun, even when the transmission is changed behind the dialog.
   const ask = (what: Asking) => () => setAsking({ what, recipients: plan?.count.recipients ?? 0, version })
   const many = plural(asking?.recipients ?? 0, 'person', 'people')
   const mayEdit = transmissionActions.edit.some((one) => one === state)

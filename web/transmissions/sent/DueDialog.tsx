@@ -12,7 +12,7 @@ import { toast } from '#web/ui/feedback/toasts.ts'
 
 type Props = { transmission: Transmission; onClose: () => void }
 
-/** Another day by which a transmission is to be watched, or none. */
+/** Asks for another day by which a transmission is to be watched, or for none. */
 export function DueDialog({ transmission, onClose }: Props) {
   const [before] = useState(transmission)
   const start = before.dueAt ? dayIn(before.timeZone, before.dueAt) : ''
@@ -21,7 +21,7 @@ export function DueDialog({ transmission, onClose }: Props) {
     await change.mutateAsync({
       params: { transmissionId: before.id },
       body: { dueAt: day === '' ? null : day },
-      // That its mails went on leaving meanwhile changes nothing about the day.
+      // Mails that went on leaving meanwhile change nothing about the day.
       ifMatch: transmission.dueAt === before.dueAt ? transmission : before,
     })
     toast.success(day === '' ? 'Nothing is due any more.' : 'The due day was changed.')

@@ -16,13 +16,13 @@ const Remind = dialogOnDemand(async () => (await import('#web/duty/Remind.tsx'))
 
 type Props = { transmission: Transmission; assignmentId: string }
 
-/** Counted anew whenever somebody completes it. */
+/** The figures are counted anew whenever somebody completes it. */
 const useDuty = ({ transmission: { organizationId: orgId, completed }, assignmentId }: Props) => {
   const asked = queryOf(readAssignment, { params: { orgId, assignmentId } })
   return useQuery({ ...asked, queryKey: [...asked.queryKey, completed] }).data
 }
 
-/** How it reminds by itself; whoever came to owe it later has a message of their own and is no recipient of this one. */
+/** Says how it reminds by itself. Whoever came to owe it later has a message of their own and is no recipient of this one. */
 export function DutyLine(props: Props) {
   const { unfinished } = useCounts(props.transmission.id)
   const duty = useDuty(props)
@@ -36,7 +36,7 @@ export function DutyLine(props: Props) {
   )
 }
 
-/** The next step once its mails have left: whoever still owes it is reminded of that, and anything else may be written to them. */
+/** Offers the next step once its mails have left: whoever still owes it is reminded of that, and anything else may be written to them. */
 export function RemindOwing(props: Props) {
   const { id, organizationId: orgId } = props.transmission
   const [isReminding, setReminding] = useState(false)

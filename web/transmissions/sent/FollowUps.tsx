@@ -47,7 +47,7 @@ export function Begin({ id, part, isFirst = false, children }: BeginProps) {
   )
 }
 
-/** How many of an earlier transmission would get another one; undefined until they are counted. */
+/** Returns how many of an earlier transmission would get another one; undefined until they are counted. */
 function useFollowUpCount(
   { id, organizationId, completed }: Transmission,
   part: FollowUpPart,
@@ -55,7 +55,7 @@ function useFollowUpCount(
 ): number | undefined {
   const body = { accountId: organizationId, audience: { of: { transmissionId: id, part } } }
   const { data } = useQuery({
-    // Counted anew when more people have completed it.
+    // It is counted anew when more people have completed it.
     queryKey: [previewAudience.name, body, completed],
     queryFn: ({ signal }) => call(previewAudience, { body, signal }),
     enabled: isAsked,
@@ -65,12 +65,12 @@ function useFollowUpCount(
   return data?.recipients
 }
 
-/** The next step when all mails of what has no day have left: to those who have not watched it. */
+/** Offers the next step when all mails of a transmission without a day have left, which is to write to those who have not watched it. */
 export function WriteAgain({ transmission }: Props) {
   const { id, resting, completed } = transmission
   const unfinished = Math.max(0, sentOf(transmission) + resting - completed)
   const isAsked = unfinished > 0 && !isActive(transmission)
-  // Who has watched it by another way is not among them.
+  // Somebody who has watched it by another way is not among them.
   const count = useFollowUpCount(transmission, 'not_watched', isAsked) ?? unfinished
   if (!isAsked || count === 0) return null
   return (
@@ -80,7 +80,7 @@ export function WriteAgain({ transmission }: Props) {
   )
 }
 
-/** Whom it has not reached, and the way to them: their mail was not delivered or never left, or they came later. */
+/** Says whom it has not reached, and leads to them: their mail was not delivered or never left, or they came later. */
 export function Unreached({ transmission }: Props) {
   const { counts, audienceTotal } = transmission
   const isOver = !isActive(transmission) && audienceTotal > 0
@@ -120,7 +120,7 @@ export function Unreached({ transmission }: Props) {
   )
 }
 
-/** Of which mails nobody knows whether they arrived, which somebody has to decide. */
+/** Says how many mails may have arrived or not, which somebody has to decide. */
 export function Uncertain({ counts: { unknown } }: Pick<Transmission, 'counts'>) {
   if (unknown === 0) return null
   return (
@@ -135,7 +135,7 @@ export function Uncertain({ counts: { unknown } }: Pick<Transmission, 'counts'>)
 
 const mostShown = 10
 
-/** What was sent to its people since: reminders, and mails that were sent anew. */
+/** Lists what was sent to its people since: reminders, and mails that were sent anew. */
 export function FollowUps({ transmission }: Props) {
   const { page } = useList(listTransmissions, { query: { follows: transmission.id, limit: mostShown } })
   if (!page || page.items.length === 0) return null

@@ -10,7 +10,7 @@ import { openOf, sentOf, troubledOf } from '../labels.ts'
 import { useCounts } from './useCounts.ts'
 import shapes from '#web/ui/look/shapes.module.css'
 
-/** How far the message came: four figures that open their people, drawn as one shape that thins. */
+/** Shows how far the message came, in four figures that open their people, drawn as one shape that thins. */
 export function Funnel({ transmission }: { transmission: Transmission }) {
   const { id, opened, started, dueAt } = transmission
   const counts = useCounts(id)
@@ -75,10 +75,10 @@ function notSentText({ counts, resting }: Transmission): ReactNode {
 }
 
 type StageProps = {
-  /** What became of them, after the figure. */
+  /** This says what became of them, after the figure. */
   word: string
   n: number
-  /** Whom the figure opens; without it everybody. */
+  /** The figure opens these people; without it, everybody. */
   watched?: WatchedState
   children: ReactNode
 }

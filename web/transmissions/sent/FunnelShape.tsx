@@ -4,7 +4,10 @@ import styles from './FunnelShape.module.css'
 const height = 16
 const width = 100
 
-/** Each part is as high as its people, and thins towards the next; the figures above say the same. Of nothing there is no shape. */
+/**
+ * Draws each part as high as its people, thinning towards the next. The figures above say the same, and where there is nobody, nothing is
+ * drawn.
+ */
 export function FunnelShape({ parts }: { parts: readonly number[] }) {
   const most = Math.max(...parts)
   if (!parts[0]) return null

@@ -18,16 +18,16 @@ const DutyLine = onDemand(async () => (await import('./Duty.tsx')).DutyLine)
 
 type Props = { transmission: Transmission }
 
-// What a form needs is more than the page itself.
+// The form is loaded when it is opened, because it is larger than the page itself.
 const DueDialog = dialogOnDemand(async () => (await import('./DueDialog.tsx')).DueDialog)
 
 type DueDayProps = { transmission: Transmission }
 
-/** Before it is let go, the day is changed with the rest of it. */
+/** Returns whether the day cannot be changed here. Before it is let go, the day is changed with the rest of it. */
 const isDueFixed = ({ state }: Transmission) =>
   state === 'draft' || state === 'pending_approval' || state === 'cancelled'
 
-/** By when it is to be watched. Of what was sent it can be changed. */
+/** Says by when it is to be watched. Once it was sent, the day can be changed here. */
 function DueDay({ transmission }: DueDayProps) {
   const [isOpen, setOpen] = useState(false)
   const { dueAt, timeZone } = transmission
@@ -60,7 +60,7 @@ function DueDay({ transmission }: DueDayProps) {
   )
 }
 
-/** What has become of the day: how late the rest is, or that nobody is left. */
+/** Says what has become of the day: how late the rest is, or that nobody is left. */
 function Outcome({ transmission: { id, dueAt } }: DueDayProps) {
   const { unfinished, excused } = useCounts(id)
   const late = daysLate(dueAt)
@@ -68,7 +68,7 @@ function Outcome({ transmission: { id, dueAt } }: DueDayProps) {
   return late !== null && <span className={shapes.late}>, {lateText(late)}</span>
 }
 
-/** The facts of a transmission in one line: when it went to how many, by when it is due, and what it is about. */
+/** Says the facts of a transmission in one line: when it went to how many, by when it is due, and what it is about. */
 export function Lead({ transmission }: Props) {
   const { video, duty, dueAt, organizationId, createdAt, resting } = transmission
   const waits = isUnsent(transmission)
@@ -103,7 +103,7 @@ export function Lead({ transmission }: Props) {
   )
 }
 
-/** Once all has left, this is its state; nothing else says so. */
+/** Says when it was sent, which is its state once all has left; nothing else says so. */
 function Sent({ transmission }: Props) {
   const iso = transmission.releasedAt ?? transmission.createdAt
   return (
@@ -117,7 +117,7 @@ function Sent({ transmission }: Props) {
   )
 }
 
-/** What few ask for: who wrote it and to whom it goes on, how it reminds, and who came too late for it. */
+/** Tells what few people ask for: who wrote it and to whom it goes on, how it reminds, and who came too late for it. */
 export function Further({ transmission }: Props) {
   const { sender, channel, follows, approval, duty } = transmission
   return (

@@ -22,7 +22,7 @@ import shapes from '#web/ui/look/shapes.module.css'
 
 type Plan = Reply<typeof readTransmissionPlan>
 
-/** Milliseconds between two counts while somebody decides, and until what was counted is of the version on the page. */
+/** These are the milliseconds between two counts while somebody decides, and until the count is of the version on the page. */
 const calm = 5_000
 const behind = 500
 
@@ -33,7 +33,7 @@ export function usePlan({ id, version }: Transmission) {
   })
 }
 
-/** What has not been sent: how far its approval is, whom it would reach by now, and the mail. */
+/** Shows what has not been sent: how far its approval is, whom it would reach by now, and the mail. */
 export function Planned({ transmission }: { transmission: Transmission }) {
   const { data: plan, error } = usePlan(transmission)
   if (error && !plan)
@@ -111,7 +111,7 @@ function namesOf(named: Plan['people']): string {
   return new Intl.ListFormat(language).format(more > 0 ? [...names, `${more} more`] : names)
 }
 
-/** Where the approval stands, and what that means for the reader. */
+/** Says where the approval stands, and what that means for the reader. */
 function Approval({ transmission, plan }: { transmission: Transmission; plan: Plan | undefined }) {
   const { approval, state, sender } = transmission
   const isAuthor = useUser().id === sender.id

@@ -16,7 +16,7 @@ type Props = { transmission: Transmission; onClose: () => void }
 /** Says no, with a reason that the author can act on. */
 export function Reject({ transmission, onClose }: Props) {
   const { id, version, subject, sender } = transmission
-  // As it was when the dialog was opened: what has been changed since is another thing to decide about.
+  // The version is the one that was there when the dialog was opened, because whatever was changed since has to be decided about anew.
   const [seen] = useState(version)
   const change = useChange(changeTransmission, [readTransmission, listTransmissions])
   const { field, submit, isBusy } = useOneField('reason', '', async (reason) => {

@@ -31,7 +31,10 @@ const wording: Pick<Bulk, 'button' | 'willBe'> = {
   ),
 }
 
-/** The bar of the list of transmissions of one organization. Approving is not in it: each approval is for a number that was shown. */
+/**
+ * This is the bar of the list of transmissions of one organization. It does not approve, because each approval is for a number that was
+ * shown.
+ */
 export function TransmissionBulk({ orgId, filter, sort, ...bar }: Props) {
   const { selection, onSelect } = bar
   const [isAsked, setAsked] = useState(false)

@@ -60,12 +60,13 @@ const search = z.object({
   watched: z.catch(z.optional(z.enum(watchedStates)), undefined),
   evidence: z.catch(z.optional(z.enum(evidenceStates)), undefined),
   sort: z.catch(z.enum(deliverySorts), 'progress'),
-  /** The recipients as one cloth of their seconds in place of a list. */
+  /** With it, the recipients are shown as one cloth of their seconds in place of a list. */
   look: z.catch(z.optional(z.literal('seconds')), undefined),
   offset: z.catch(z.coerce.number().check(z.gte(0)), 0),
 })
 
-// Most transmissions have been sent, at once and to everybody: what the others need is more than the page itself.
+// Most transmissions have been sent, at once and to everybody. The parts that others need are larger than the page itself, so they are
+// loaded when needed.
 const openDecisions = () => import('./Decisions.tsx')
 const openPlanned = () => import('./Planned.tsx')
 const openHours = () => import('../compose/OutsideHours.tsx')
@@ -81,7 +82,7 @@ const RemindOwing = onDemand(async () => (await openDuty()).RemindOwing)
 
 const leavesInParts = ({ waves, inOwnZones }: Transmission) => waves !== null || inOwnZones
 
-/** Those that it has are there when it is drawn; what cannot be fetched says so in its own place. */
+/** Loads the parts that it has before it is drawn. A part that cannot be fetched says so in its own place. */
 const openParts = (transmission: Transmission) =>
   Promise.allSettled([
     ...(isUnsent(transmission) ? [openDecisions(), openPlanned()] : []),
@@ -103,13 +104,16 @@ export function load({
   ])
 }
 
-/** Milliseconds between two readings while mails leave or somebody watches; otherwise new viewers appear a little later. */
+/**
+ * These are the milliseconds between two readings: the first while mails leave or somebody watches, the second otherwise, when new viewers
+ * appear a little later.
+ */
 const lively = 2_000
 const calm = 10_000
 
 const toAll = <Link to={paths.transmissions()}>Transmissions</Link>
 
-/** While it is not there: its way up, the room of its figures, and its recipients. */
+/** Keeps the room of the page while the transmission is not there: its way up, its figures, and its recipients. */
 export const Frame = ({ lost }: FrameProps) => (
   <PageFrame
     name="Transmission"
@@ -136,7 +140,7 @@ const touched = [readTransmission, readTransmissionPlan, listTransmissions, list
 /** Beyond this many seconds a day and an hour say more than a number that counts down. */
 const countedSeconds = 600
 
-/** What leaves in a moment or at its hour: until then its author can take it back, and nobody has to wait. */
+/** Tells what leaves in a moment or at its hour. Until then its author can take it back, and nobody has to wait. */
 function Leaving({ transmission }: { transmission: Transmission }) {
   const { id, version, leavesAt, timeZone, sender } = transmission
   const isAuthor = useUser().id === sender.id
@@ -216,7 +220,7 @@ export function TransmissionPage() {
   const { state, reason, refusal, video } = cached
   const subject = nameOf(cached)
   const waits = isUnsent(cached)
-  // What is held has its recipients already, unless only its time had passed.
+  // A held transmission has its recipients already, unless only its time had passed.
   const hasList = cached.audienceTotal > 0 || !(waits || state === 'cancelled')
   useVisit({
     kind: 'transmission',
@@ -333,14 +337,14 @@ export function TransmissionPage() {
   )
 }
 
-/** In the words of the mail server, which whoever looks after the mail understands. */
+/** Quotes the mail server, whose words whoever looks after the mail understands. */
 const Said = ({ words }: { words: string }) => (
   <p>
     The mail server said: <q>{words}</q>
   </p>
 )
 
-/** Nobody has to do anything: what waits leaves by itself. */
+/** Says that the mail server does not answer. Nobody has to do anything, because what waits leaves by itself. */
 function MailServerNotice() {
   const since = useList(readSending, {}, { every: lively }).page?.mailServerFailingSince
   if (!since) return null

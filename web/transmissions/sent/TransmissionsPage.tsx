@@ -53,7 +53,7 @@ const empty = (
 const search = z.object({
   ...listParts,
   state: z.catch(z.optional(z.enum(transmissionStates)), undefined),
-  /** What a dashboard led to, in one organization or in all. */
+  /** A dashboard led to these, in one organization or in all. */
   attention: z.catch(z.optional(z.enum(alertsOf.transmissions)), undefined),
   organization: z.catch(z.optional(z.uuid()), undefined),
   sort: z.catch(z.enum(transmissionSorts), '-createdAt'),
@@ -76,7 +76,7 @@ export function load({ search: given }: LoadInput) {
   return soon([prefetch(listTransmissions, { query: queryFrom(readSearch(search, given)) })])
 }
 
-/** Before there is a list of recipients, for how many it was meant when its approval was asked for. */
+/** Shows how many were sent. Before there is a list of recipients, it names the number for which its approval was asked. */
 function Sent(transmission: Transmission) {
   const { audienceTotal, approval } = transmission
   if (audienceTotal === 0 && approval)
@@ -92,7 +92,7 @@ function Sent(transmission: Transmission) {
   )
 }
 
-/** The subject is not the one that says the title and nothing else. */
+/** Returns whether the subject says more than the title of the video. */
 const saysMore = ({ video, name }: Transmission) =>
   video !== null && name !== /* no text */ `Please watch: ${video.title}`
 

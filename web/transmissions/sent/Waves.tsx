@@ -23,14 +23,14 @@ import { Zones } from '../Zones.tsx'
 import { wavesText } from '../waves.ts'
 
 const touched = [readTransmission, listTransmissions, listDeliveries, readWaves]
-/** Milliseconds between two readings while it leaves, and while mails only come back. */
+/** These are the milliseconds between two readings, while it leaves and while mails only come back. */
 const lively = 2_000
 const calm = 5_000
 
 type Props = { transmission: Transmission }
 type Found = Reply<typeof readWaves>
 
-/** How far a transmission is that leaves in waves, and what becomes of the next one. */
+/** Shows how far a transmission is that leaves in waves, and what becomes of the next one. */
 export function Waves({ transmission }: Props) {
   const { id, waves: plan } = transmission
   const { data } = useQuery({
@@ -85,7 +85,7 @@ function WaveRow({ wave: { number, people, begunAt, sent, troubled } }: { wave: 
 
 const totalOf = ({ waves, waiting }: Found) => waves.reduce((sum, { people }) => sum + people, waiting)
 
-/** Neighbours differ; what waits stays empty. */
+/** Returns the parts of the bar. Neighbours differ, and what waits stays empty. */
 const partsOf = ({ waves }: Found) =>
   waves.map(({ number, people, isTroubled }) => ({
     tone: isTroubled ? ('danger' as const) : number % 2 === 1 ? ('success' as const) : ('info' as const),
@@ -93,7 +93,7 @@ const partsOf = ({ waves }: Found) =>
     label: `Wave ${number}: ${plural(people, 'person', 'people')}`,
   }))
 
-/** When the next one begins; nobody has to wait for it, and anybody may stop it. */
+/** Says when the next wave begins. Nobody has to wait for it, and anybody may stop it. */
 function Next({ transmission, found: { waves, nextAt } }: Props & { found: Found }) {
   const { id, version, timeZone } = transmission
   const change = useChange(changeTransmission, touched)

@@ -5,7 +5,7 @@ import { Weave } from '#web/weave/Weave.tsx'
 import { ToList } from './recipients/Look.tsx'
 import styles from './recipients/Recipients.module.css'
 
-/** The recipients as one cloth, in place of their list. */
+/** Shows the recipients as one cloth, in place of their list. */
 export function Woven({ transmission: { id, organizationId, video } }: { transmission: Transmission }) {
   return (
     <div className={styles.recipients}>

@@ -23,21 +23,21 @@ export const transmissionLabels: Record<TransmissionState, Label> = {
   failed: { word: stateWords.failed, tone: 'danger', means: 'It could not be sent.' },
 }
 
-/** Completed without a mail server. */
+/** The transmission was completed without a mail server. */
 export const restingLabels: Label = {
   word: restingWord,
   tone: 'info',
   means: 'No mail server was set up, so its mails rest in the outbox.',
 }
 
-/** Scheduled, and nothing keeps it but its video. */
+/** The transmission is scheduled, and only its video keeps it. */
 export const waitingLabels: Label = {
   word: 'Waiting',
   tone: 'info',
   means: 'Waits until the video is ready.',
 }
 
-/** What whoever is refused as a sender has to do. */
+/** Somebody who is refused as a sender has to do this. */
 export const mendSender =
   'Have whoever looks after your mail check that the address of the sender exists, that its domain has its records (SPF, DKIM, DMARC), and that the account may send.'
 

@@ -20,9 +20,9 @@ import { variableErrors } from '../compose/variables.ts'
 type Words = { subject: string; body: string }
 type Props = {
   orgId: string
-  /** The one that is changed; left out: a new one. */
+  /** This template is changed; left out, a new one is made. */
   template?: Template
-  /** What a new one begins with. */
+  /** A new template begins with these words. */
   start?: Words
   onClose: () => void
 }
@@ -30,7 +30,7 @@ type Props = {
 const touched = [listTemplates, readTemplate]
 const empty: Words = { subject: '', body: '' }
 
-/** A message under a name. */
+/** Asks for a message and its name. */
 export function TemplateDialog({ orgId, template, start = empty, onClose }: Props) {
   const [name, setName] = useState(template?.name ?? '')
   const [words, setWords] = useState(template ? { subject: template.subject, body: template.message } : start)

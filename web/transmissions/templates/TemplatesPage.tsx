@@ -28,7 +28,7 @@ import { TransmissionsHead } from '../TransmissionsHead.tsx'
 
 const search = z.object({ organization: z.catch(z.optional(z.uuid()), undefined) })
 
-/** Messages that an organization writes often. */
+/** Lists messages that an organization writes often. */
 export function TemplatesPage() {
   const { organizationId } = useUser()
   const [{ organization }, change] = usePageSearch(search)
@@ -76,7 +76,7 @@ function Listed({ orgId }: { orgId: string }) {
         Keep a message that you write often: here, or with “Save as template” where you write it.
       </EmptyState>
     )
-  // One of a list carries no version; the form needs one, so as not to overwrite what somebody else has saved.
+  // A template from a list carries no version, and the form needs one, so as not to overwrite what somebody else has saved.
   const edit = ({ id: templateId }: ListedTemplate) =>
     attempt(async () => setEdited(await fetchFresh(readTemplate, { params: { orgId, templateId } })))
   return (
@@ -109,7 +109,7 @@ function Listed({ orgId }: { orgId: string }) {
   )
 }
 
-/** At once, because it can be kept again as it was. */
+/** Removes a template at once, because it can be kept again as it was. */
 function useRemoval(orgId: string) {
   const [removing, setRemoving] = useState<string | null>(null)
   const deletion = useChange(deleteTemplate, [listTemplates])

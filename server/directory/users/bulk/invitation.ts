@@ -19,7 +19,7 @@ const OpenRow = z.object({ position: z.number() })
 /** Sends the waiting invitation of each person under a new link, or a new one. Undo withdraws what was sent; a mail stays read. */
 export const invitation: KindOfOperation = {
   kind: 'users.invite',
-  /** Each of them composes a mail. */
+  /** The number is small because each of them composes a mail. */
   chunk: 100,
 
   async apply(work, pending) {
@@ -56,7 +56,7 @@ export const invitation: KindOfOperation = {
   },
 }
 
-/** Which invitations have been sent. */
+/** Sends invitations, and returns the ids of those that were sent. */
 async function send(work: Work, people: readonly Person[]): Promise<ReadonlySet<string>> {
   const acting = actingFor(work)
   const waiting = await waitingOf(work, people)
@@ -70,7 +70,7 @@ async function send(work: Work, people: readonly Person[]): Promise<ReadonlySet<
   return new Set([...renewed, ...issued.values()])
 }
 
-/** Those of the people, and those that went to their addresses before there was anybody behind them. */
+/** Finds the invitations of these people, and those that went to their addresses before there was anybody behind them. */
 function waitingOf({ tx, visibility }: Work, people: readonly Person[]): Promise<WaitingInvitation[]> {
   return rows(
     tx,

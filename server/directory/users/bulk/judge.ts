@@ -11,8 +11,8 @@ import { entityIds, isAbove, sortOut, type Asker } from '../../../operations/row
 import { matchingUsers } from '../../people/filter.ts'
 
 /**
- * Why an action leaves a person `u` as they are, a word of `rowReasons`; null where it changes them. The preview counts by it, and it
- * is asked again at the moment of the change.
+ * This expression says why an action leaves a person `u` as they are, as a word of `rowReasons`; null where it changes them. The preview
+ * counts by it, and it is asked again at the moment of the change.
  */
 export function blockedReasonOf(judged: Asker, visibility: Visibility, asked: UserAction): SQL {
   const isMyself = sql`u.id = ${judged.userId}`
@@ -55,7 +55,7 @@ function isMember(groupId: string, condition?: SQL): SQL {
   return sql`exists (select 1 from group_members m where ${one})`
 }
 
-/** Of a person whom an operation is about, as they are now. */
+/** This is a person whom an operation is about, as they are now. */
 export const Person = z.object({
   id: z.string(),
   blockedReason: z.nullable(z.enum(rowReasons)),

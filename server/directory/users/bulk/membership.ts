@@ -12,7 +12,7 @@ import type { DoneRow, KindOfOperation, Work } from '../../../operations/kinds.t
 import { actingFor, applied, sortOut, undone } from '../../../operations/rows.ts'
 import { lockPeople } from './judge.ts'
 
-/** One membership as it was, or as it became: `since` tells it from a later one of the same person. */
+/** This is one membership as it was, or as it became; `since` tells it from a later one of the same person. */
 export const Membership = z.object({ since: z.string(), groupadmin: z.boolean() })
 export type Membership = z.infer<typeof Membership>
 
@@ -43,7 +43,7 @@ export const addition: KindOfOperation = {
     })
   },
 
-  /** Who has left since, or administers the group by now, has been decided about again. */
+  /** Leaves out people who have left since, or who administer the group by now, because somebody has decided about them again. */
   async undo(work, done) {
     const asLeft = done.map(({ entityId, groupId, after }) => ({
       id: entityId,
@@ -85,7 +85,7 @@ export const leaving: KindOfOperation = {
     })
   },
 
-  /** Who is in the group again by now stays as they are. */
+  /** Leaves out people who are in the group again by now. */
   async undo(work, done) {
     const asBefore = done.map(({ entityId, groupId, before }) => ({
       id: entityId,
@@ -122,7 +122,7 @@ type MembershipRecord = Membership & { id: string | null; groupId: string | null
 
 const JudgeRow = z.object({ id: z.string(), blockedReason: z.nullable(z.enum(rowReasons)) })
 
-/** Locks the people and says what hinders the way back: `more` stands between what always does. */
+/** Locks the people and says what hinders the way back. `more` stands between the reasons that always do. */
 function judge({ tx, visibility }: Work, done: readonly MembershipRecord[], more: SQL) {
   const open = all([
     sql`g.organization_id = ${visibility.organizationId} and g.id = r."groupId" and g.deleted_at is null`,
@@ -148,8 +148,8 @@ function byGroup(done: readonly DoneRow[]): ReadonlyMap<string, string[]> {
 }
 
 /**
- * One entry for each group with all its people, as when they are chosen on the page of the group. A person's groups are part of
- * the person: whoever edits them at the same time learns that they have changed.
+ * Writes one entry for each group with all its people, as when they are chosen on the page of the group. A person's groups are part of the
+ * person, so whoever edits them at the same time learns that they have changed.
  */
 async function note(work: Work, action: AuditAction, people: ReadonlyMap<string, readonly string[]>) {
   const side = action === 'group.members_added' ? 'after' : 'before'

@@ -45,7 +45,10 @@ export const removal: KindOfOperation = {
 const RemovedPerson = z.omit(Person, { state: true })
 type RemovedPerson = z.infer<typeof RemovedPerson>
 
-/** The people of these rows, and why they are not removed as they were, cannot be brought back by this actor, or have lost what is theirs. */
+/**
+ * Finds the people of these rows, and why they cannot come back: they are not removed as they were, this actor may not bring them back, or
+ * they have lost what is theirs.
+ */
 function lockRemoved({ tx, actor, visibility }: Work, done: readonly DoneRow[]): Promise<RemovedPerson[]> {
   return rows(
     tx,

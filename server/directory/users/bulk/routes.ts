@@ -19,7 +19,7 @@ import { invitation } from './invitation.ts'
 import { removal } from './removal.ts'
 import { change } from './state.ts'
 
-/** What this feature knows how to do to many people, and how to take it back. */
+/** These kinds of operations do something to many people, and take it back. */
 export const userKinds = [removal, change, addition, leaving, invitation]
 
 const kindOf: Record<UserAction['action'], OperationKind> = {
@@ -62,7 +62,7 @@ type Right = { caller: Caller; visibility: Visibility; asked: UserAction }
 
 const Group = z.object({ name: z.string(), kind: z.string() })
 
-/** Refuses the whole request when nobody could be changed like that; the name of the group that it is about. */
+/** Refuses the whole request when nobody could be changed like that. Returns the name of the group that it is about. */
 async function requireRight(
   tx: Tx,
   { caller, visibility, asked }: Right,

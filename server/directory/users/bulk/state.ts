@@ -22,7 +22,7 @@ import { lockPeople, Person } from './judge.ts'
 type State = { state: User['state'] }
 type WantedState = 'active' | 'disabled'
 
-/** Enables or disables people; each row keeps which state it was and which it became. */
+/** Enables or disables people. Each row keeps which state it was and which it became. */
 export const change: KindOfOperation = {
   kind: 'users.change',
 
@@ -66,7 +66,10 @@ export const change: KindOfOperation = {
 
 const SetStateRow = z.object({ id: z.string(), state: User.shape.state })
 
-/** As in the form of one person: who is disabled loses access and invitation; who is enabled and has no password is invited. */
+/**
+ * Sets states as the form of one person does. Whoever is disabled loses access and invitation; whoever is enabled and has no password is
+ * invited.
+ */
 async function setState(
   work: Work,
   people: readonly Person[],

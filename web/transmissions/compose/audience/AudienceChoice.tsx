@@ -18,12 +18,12 @@ import shapes from '#web/ui/look/shapes.module.css'
 type Props = {
   draft: Draft
   error: string | undefined
-  /** What is wrong with how they are narrowed by what they watched; null: they are not. */
+  /** This says what is wrong with how people are narrowed by what they watched; null means that they are not narrowed. */
   viewingError: string | undefined | null
   onChange: (patch: Partial<Draft>) => void
 }
 
-/** The whole organization, or people and groups found by search. */
+/** Chooses the whole organization, or people and groups found by search. */
 export function AudienceChoice({ draft, error, viewingError, onChange }: Props) {
   const { organizationId, everyone } = draft
   return (
@@ -82,7 +82,7 @@ export function AudienceChoice({ draft, error, viewingError, onChange }: Props) 
 
 type FollowedProps = { follows: NonNullable<Draft['follows']>; onChange: Props['onChange'] }
 
-/** People of an earlier transmission, as they are when the mails leave. */
+/** Names the people of an earlier transmission, as they are when the mails leave. */
 function Followed({ follows, onChange }: FollowedProps) {
   return (
     <>
@@ -107,7 +107,7 @@ function Followed({ follows, onChange }: FollowedProps) {
   )
 }
 
-/** Who gets nothing, whatever was chosen. */
+/** Chooses who gets nothing, whatever else was chosen. */
 export function Exceptions({ draft, onChange }: Pick<Props, 'draft' | 'onChange'>) {
   const { organizationId, exceptGroups, exceptPeople } = draft
   if (organizationId === '') return null

@@ -18,7 +18,7 @@ type Props = {
   error: Error | null
 }
 
-/** The exact number, and everybody who is left out, by reason. */
+/** Shows the exact number, and everybody who is left out, by reason. */
 export function AudienceCount({ count, isCounting, error, onLeaveOut }: Props) {
   if (error) return <div className={classes.count}>{sentence(error)}</div>
   return (
@@ -36,7 +36,7 @@ export function AudienceCount({ count, isCounting, error, onLeaveOut }: Props) {
   )
 }
 
-/** Whom it would tell nothing new. */
+/** Says how many people have completed the video already, and would learn nothing new. */
 function Completed({ n, onLeaveOut }: Pick<Props, 'onLeaveOut'> & { n: number }) {
   return (
     <p>
@@ -52,7 +52,7 @@ function Completed({ n, onLeaveOut }: Pick<Props, 'onLeaveOut'> & { n: number })
 
 type ApprovalNotice = NonNullable<Reply<typeof previewAudience>['approval']>
 
-/** That it will wait, and for whom. */
+/** Says that it will wait for approval, and by whom. */
 function Asks({ above, ...approvers }: ApprovalNotice) {
   const who = approverText(approvers)
   return (

@@ -25,7 +25,7 @@ const options = [
   ...viewingKinds.map((value) => ({ value, label: viewingLabels[value] })),
 ]
 
-/** Of those who were chosen, only who has watched, or not watched, a video in this way. */
+/** Narrows those who were chosen to people who have watched, or not watched, a video in this way. */
 export function ViewingChoice({ draft, error, onChange }: Props) {
   const { viewing, video } = draft
   const change = (patch: Partial<NonNullable<Draft['viewing']>>) =>

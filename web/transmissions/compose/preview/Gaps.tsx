@@ -8,7 +8,7 @@ import { whomOf, hasAudience, type Draft } from '../draft.ts'
 import { useDebounced } from './usePreview.ts'
 import { useNamedFields } from '../variables.ts'
 
-/** Of how many people of the audience it is known that a variable of the message is empty, and nothing stands in its place. */
+/** Counts the people of the audience for whom a variable of the message is empty, and nothing stands in its place. */
 function useGaps(draft: Draft) {
   const fields = useNamedFields(draft.organizationId)
   const differing = new Set([...ofPerson, ...fields.map(({ key }) => key)])
@@ -41,7 +41,7 @@ function gapText({ variable, people, field }: Gap): string {
 
 type Props = { draft: Draft; hasDue: boolean }
 
-/** For whom something in the message stays empty. It stops nothing. */
+/** Says for whom something in the message stays empty. It stops nothing. */
 export function Gaps({ draft, hasDue }: Props) {
   const gaps = useGaps(draft)
   const lacksDue = !hasDue && bareNames(draft.subject, draft.body).includes('due')

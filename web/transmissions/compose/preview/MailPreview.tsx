@@ -22,14 +22,20 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { findRecipients } from '#contract/transmissions/preflight.ts'
 import { call } from '#web/api/client.ts'
 
-/** Pictures at this page's own address: it may show no others, and the console need not be opened at the one that mails name. */
+/**
+ * Gives pictures this page's own address: the preview may show no others, and the console need not be opened at the address that mails
+ * name.
+ */
 const fromHere = (html: string) => html.replaceAll(/src="[^"]*(?=\/(?:m|api\/pictures)\/)/g, 'src="')
 
 const sizeOf = (part: string) => new Blob([part]).size
-/** Bytes of HTML, beyond which Gmail leaves the rest to another page. */
+/** Beyond this number of bytes of HTML, Gmail leaves the rest to another page. */
 const mostShown = 102_000
 
-/** The mail itself, drawn by the server as recipients will get it. Of its own origin for the sake of its picture; no script runs in it. */
+/**
+ * Shows the mail itself, drawn by the server as recipients will get it. The frame is of its own origin for the sake of its picture, and no
+ * script runs in it.
+ */
 export function Mail({ from, unverified, subject, text, html }: Reply<typeof previewMail>) {
   const size = sizeOf(text) + sizeOf(html)
   return (
@@ -57,7 +63,7 @@ export function Mail({ from, unverified, subject, text, html }: Reply<typeof pre
   )
 }
 
-/** Whose mail it is: the first of the audience, until somebody else is chosen. */
+/** Returns whose mail is shown: the first person of the audience, until somebody else is chosen. */
 function useReader(draft: Draft) {
   const audience = JSON.stringify(whomOf(draft))
   const [chosen, setChosen] = useState<(Reader & { audience: string }) | null>(null)
@@ -72,7 +78,7 @@ function useReader(draft: Draft) {
 type Reader = { id: string; name: string }
 type Props = { draft: Draft; person: Reader; onChoose: (person: Reader) => void }
 
-/** Somebody of the audience, found by name or address. */
+/** Chooses somebody of the audience, found by name or address. */
 function PreviewAs({ draft, person, onChoose }: Props) {
   const [text, setText] = useState('')
   const [isOpen, setOpen] = useState(false)
@@ -113,7 +119,7 @@ function PreviewAs({ draft, person, onChoose }: Props) {
   )
 }
 
-/** As it will look with what is in the composer. `isDuty`: also without a day nobody unsubscribes from it. */
+/** Shows the mail as it will look with what is in the composer. With `isDuty` nobody unsubscribes from it, even without a day. */
 export function MailPreview({ draft, isDuty = false }: { draft: Draft; isDuty?: boolean }) {
   const { person, choose } = useReader(draft)
   const { data, error } = useMailPreview(draft, { recipientId: person?.id, isDuty })
@@ -139,7 +145,7 @@ export function MailPreview({ draft, isDuty = false }: { draft: Draft; isDuty?: 
   )
 }
 
-/** To see it where recipients will: in a mailbox, on a phone. */
+/** Sends a test, so that its author sees it where recipients will: in a mailbox, on a phone. */
 function TestMail({ draft, recipientId }: { draft: Draft; recipientId: string | undefined }) {
   const rests = useMailRests()
   const test = useChange(testTransmission, [])

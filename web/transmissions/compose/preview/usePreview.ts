@@ -5,18 +5,18 @@ import { previewAudience } from '#contract/transmissions/transmissions.ts'
 import { call } from '#web/api/client.ts'
 import { countRequestOf, hasAudience, type Draft } from '../draft.ts'
 
-/** Milliseconds without a change before the server is asked. */
+/** The server is asked after this number of milliseconds without a change. */
 const pause = 300
 
-/** The value after a moment without changes. Compared by content, because drafts are made anew at every drawing. */
+/** Returns the value after a moment without changes. Values are compared by content, because drafts are made anew at every drawing. */
 export function useDebounced<T>(value: T): { settled: T; isLate: boolean } {
   const text = JSON.stringify(value)
   const [late] = useDebouncedValue(text, pause)
-  // It was made of such a value a moment ago.
+  // This text was made of such a value a moment ago.
   return { settled: JSON.parse(late) as T, isLate: late !== text }
 }
 
-/** The exact number of recipients, counted by the server while one chooses. */
+/** Returns the exact number of recipients, counted by the server while somebody chooses. */
 export function useAudienceCount(draft: Draft) {
   const { settled: body, isLate } = useDebounced(countRequestOf(draft))
   const isAsked = draft.organizationId !== '' && hasAudience(draft)
@@ -34,7 +34,7 @@ export function useAudienceCount(draft: Draft) {
   }
 }
 
-/** What a mail is drawn of. */
+/** Returns what a mail is drawn of. */
 export const mailRequestOf = (
   { organizationId, video, subject, due, linksEnd, body }: Draft,
   recipientId: string | undefined,
@@ -48,7 +48,7 @@ export const mailRequestOf = (
   ...(recipientId === undefined ? {} : { recipientId }),
 })
 
-/** The mail as this recipient will get it; without one, as its author would. */
+/** Returns the mail as this recipient will get it; without one, as its author would. */
 export function useMailPreview(
   draft: Draft,
   { recipientId, isDuty }: { recipientId: string | undefined; isDuty: boolean },

@@ -4,7 +4,7 @@ import { Link } from '@tanstack/react-router'
 import { named } from '#web/ui/overlays/tips.ts'
 import { usePhone } from '#web/ui/browser/usePhone.ts'
 
-/** One of them was pressed, and gives way to the other, which gets its focus. */
+/** It becomes true when one of the two links is pressed, which gives way to the other, so that the other one gets the focus. */
 let wasPressed = false
 const press = () => (wasPressed = true)
 const takeFocus = (link: HTMLElement | null) => {
@@ -13,7 +13,7 @@ const takeFocus = (link: HTMLElement | null) => {
   link.focus()
 }
 
-/** To the strips of all recipients as one cloth. */
+/** Leads to the strips of all recipients as one cloth. */
 export function ToWeave() {
   const isPhone = usePhone()
   return (
@@ -38,7 +38,7 @@ export function ToWeave() {
   )
 }
 
-/** Back to their list. */
+/** Leads back to their list. */
 export const ToList = () => (
   <Link to="." search={{}} resetScroll={false} ref={takeFocus} onClick={press}>
     Show the list of recipients

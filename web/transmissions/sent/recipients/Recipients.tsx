@@ -61,12 +61,12 @@ type Props = {
   transmission: Transmission
   query: Query
   onChange: (patch: Partial<Query>) => void
-  /** Milliseconds between two readings; `lively` as soon as somebody on the page watches. */
+  /** These are the milliseconds between two readings; `lively` is used as soon as somebody on the page watches. */
   every: number
   lively: number
 }
 
-// What a form needs is more than the page itself.
+// Forms are loaded when they are opened, because they are larger than the page itself.
 const RevokeDialog = dialogOnDemand(async () => (await import('./RevokeDialog.tsx')).RevokeDialog)
 const RecipientsBar = onDemand(async () => (await import('./RecipientsBar.tsx')).RecipientsBar)
 
@@ -86,13 +86,13 @@ const watchedLabels: Record<WatchedState, string> = {
 const watchedOptions = watchedStates.map((value) => [value, watchedLabels[value]] as const)
 const evidenceOptions = evidenceStates.map((value) => [value, evidenceLabels[value].word] as const)
 
-/** The states that somebody is in, and the one that is chosen. */
+/** Returns the states that somebody is in, and the one that is chosen. */
 const statesIn = ({ counts }: Transmission, chosen: DeliveryState | undefined) =>
   deliveryStates
     .filter((state) => counts[state] > 0 || state === chosen)
     .map((state) => [state, deliveryLabels[state].word, counts[state]] as const)
 
-/** Somebody whose evidence came in the last half minute is watching. */
+/** Returns whether somebody is watching, which means that their evidence came in the last half minute. */
 const isWatching = ({ lastWatchedAt }: Delivery) =>
   lastWatchedAt !== null && Date.now() - new Date(lastWatchedAt).getTime() < 30_000
 
@@ -137,7 +137,7 @@ export function Recipients({ transmission, query, onChange, every, lively }: Pro
   const clear = () => onChange({ q: '', state: undefined, watched: undefined, evidence: undefined })
   const close = () => {
     setUndecided(null)
-    // What was decided has no button any more.
+    // A mail that was decided about has no button any more.
     requestAnimationFrame(() => goBack.current?.())
   }
   const inGroups = query.sort === 'progress' || query.sort === '-progress'
@@ -248,7 +248,7 @@ export function Recipients({ transmission, query, onChange, every, lively }: Pro
 
 type DecideProps = { transmissionId: string; delivery: Delivery | null; onClose: () => void }
 
-/** What to do about a mail of which nobody knows whether it arrived. */
+/** Asks what to do about a mail of which nobody knows whether it arrived. */
 function Decide({ transmissionId, delivery, onClose }: DecideProps) {
   const resolve = useChange(resolveDelivery, [readTransmission, listDeliveries])
   const name = delivery?.user.name ?? ''
@@ -294,7 +294,7 @@ function Decide({ transmissionId, delivery, onClose }: DecideProps) {
   )
 }
 
-/** Of what was left out there is no link. */
+/** Returns whether a link can be revoked. Somebody who was left out has none. */
 const mayRevoke = ({ state, linkRevokedAt }: Delivery) =>
   linkRevokedAt === null && state !== 'skipped' && state !== 'cancelled'
 
@@ -309,11 +309,11 @@ type HeadProps = {
   group: Group
   counts: Record<WatchedState, number>
   transmission: Transmission
-  /** The list shows everybody, so that the figures of the transmission are those of its groups. */
+  /** It is true when the list shows everybody, so that the figures of the transmission are those of its groups. */
   isWhole: boolean
 }
 
-/** That they are late is said once for all of them. */
+/** Heads a group. It says once for all of them that they are late. */
 function GroupHead({ group, counts, transmission, isWhole }: HeadProps) {
   const late = daysLate(transmission.dueAt)
   const n = { unfinished: counts.unfinished, finished: counts.all, excused: counts.excused, left: 0 }[group]

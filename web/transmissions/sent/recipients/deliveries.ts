@@ -23,6 +23,6 @@ const resting: Label = {
   means: 'No mail server was set up, so the mail rests in the outbox.',
 }
 
-/** What is said of one delivery. */
+/** Returns the words for one delivery. */
 export const wordsOf = ({ state, resting: rests }: { state: DeliveryState; resting: boolean }): Label =>
   rests ? resting : deliveryLabels[state]

@@ -2,10 +2,10 @@ import { plural } from '#web/ui/format.ts'
 
 const dayMs = 86_400_000
 
-/** The day that the calendar of the reader shows, as a number. */
+/** Returns the day that the calendar of the reader shows, as a number. */
 const dayOf = (at: Date) => Date.UTC(at.getFullYear(), at.getMonth(), at.getDate()) / dayMs
 
-/** Calendar days of the reader since a due day has passed; null while it has not, or there is none. */
+/** Returns the calendar days of the reader since a due day has passed; null while it has not, or where there is none. */
 export function daysLate(dueAt: string | null): number | null {
   const [due, now] = [new Date(dueAt ?? Number.NaN), new Date()]
   return due <= now ? dayOf(now) - dayOf(due) : null

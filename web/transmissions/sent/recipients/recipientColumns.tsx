@@ -19,7 +19,7 @@ import shapes from '#web/ui/look/shapes.module.css'
 
 export type Group = 'unfinished' | 'finished' | 'excused' | 'left'
 
-/** As the order `progress` has them together. */
+/** Groups recipients as the order `progress` has them together. */
 export function groupOf({ state, completedAt, excused }: Delivery): Group {
   if (completedAt !== null) return 'finished'
   if (excused) return 'excused'
@@ -34,7 +34,7 @@ const threadOf = (delivery: Delivery, isLate: boolean) => {
   return isLate && groupOf(delivery) === 'unfinished' ? 'late' : 'missing'
 }
 
-/** Of whoever has watched nothing of it, how far the message itself came. */
+/** Says how far the message itself came, for somebody who has watched nothing of the video. */
 function Untouched({ delivery }: { delivery: Delivery }) {
   const { openedAt, coverage, handedBy, completedAt } = delivery
   if (handedBy !== null) return <span {...tip(`On paper, handed over by ${handedBy}.`)}>Handed over</span>
@@ -44,7 +44,7 @@ function Untouched({ delivery }: { delivery: Delivery }) {
   return openedAt === null ? 'Not opened' : 'Opened'
 }
 
-/** Where they stand, as everywhere, with what is true of this message alone. */
+/** Says where they stand, as everywhere, with what is true of this message alone. */
 function State({ delivery, dueAt }: { delivery: Delivery; dueAt: string | null }) {
   const { standing, completedAt, completedElsewhere, excused } = delivery
   if (!standing) return null
@@ -65,7 +65,7 @@ function Mail({ delivery }: { delivery: Delivery }) {
   )
 }
 
-/** `hasDaysOnly`: only completions are recorded, so that their day is all that there is to say. */
+/** Returns the columns. With `hasDaysOnly` only completions are recorded, so that their day is all that there is to say. */
 export function columnsFor(
   { video, organizationId, dueAt }: Transmission,
   hasDaysOnly: boolean,
