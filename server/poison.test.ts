@@ -1,7 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { afterAll, describe, expect, test, vi } from 'vitest'
 import { discardSetAside, type AsideLoop } from '#contract/platform/aside.ts'
-import { createAssignment } from '#contract/assignments/assignments.ts'
 import { changeUsers } from '#contract/directory/bulk.ts'
 import { listDeliveries } from '#contract/transmissions/deliveries.ts'
 import { readDoctor } from '#contract/doctor/doctor.ts'
@@ -15,6 +14,7 @@ import { startPoisoned, type Case, type Place } from './testing/poison.ts'
 import { unique } from './testing/unique.ts'
 import { until } from './testing/until.ts'
 import { addPlay, sent, viewer, writeLog } from './testing/viewers.ts'
+import { anAssignment } from './testing/worlds.ts'
 import { startPlay } from './tracking/ingest/token.ts'
 import { startWorker } from './worker.ts'
 
@@ -45,28 +45,14 @@ test('the start does not die of what cannot be tidied up, and the rest is', asyn
   await world.tryAgain(found)
 })
 
-async function assign({ org, admin, videoId }: Place, userIds: string[], more: object = {}): Promise<string> {
-  const made = await admin.call(createAssignment, {
-    params: { orgId: org },
-    body: {
-      name: 'Fire drill',
-      videoId,
-      audience: { userIds },
-      requirement: 'watched',
-      due: { kind: 'after', days: 10, working: false },
-      validity: null,
-      countsSince: null,
-      reminders: { daysBefore: [], onTheDay: false, daysAfter: [], weekly: false, most: 1 },
-      escalation: null,
-      subject: 'Please watch this',
-      message: 'It concerns everybody.',
-      start: true,
-      ...more,
-    } as never,
+const assign = ({ admin, videoId }: Place, userIds: string[], more: object = {}) =>
+  anAssignment(admin, {
+    videoId,
+    audience: { userIds },
+    reminders: { daysBefore: [], onTheDay: false, daysAfter: [], weekly: false, most: 1 },
+    escalation: null,
+    ...more,
   })
-  expect([made.status, made.problem]).toEqual([201, undefined])
-  return made.body.id
-}
 
 async function send({ org, admin, videoId }: Place, userIds: string[]): Promise<string> {
   const body = { accountId: org, videoId, body: 'Hello', audience: { userIds } }

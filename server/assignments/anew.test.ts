@@ -1,55 +1,36 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import {
   changeObligation,
-  createAssignment,
   editAssignment,
   listObligations,
   readAssignment,
 } from '#contract/assignments/assignments.ts'
 import { addGroup, addPeople, addVideo } from '../testing/audience.ts'
 import { planNow } from '../testing/planning.ts'
-import { startSendingServer, type SendingServer } from '../testing/sending.ts'
-import type { Person, TestServer } from '../testing/server.ts'
 import { unique } from '../testing/unique.ts'
 import { aggregate, watched } from '../testing/watching.ts'
+import { aSendingServer, anAssignment, assignmentOf } from '../testing/worlds.ts'
 
-let sending: SendingServer
-let server: TestServer
-let orgId: string
-let admin: Person
+const sending = await aSendingServer()
+const { server, org: orgId, admin } = sending
+const { query } = server
+
 let people: string[]
 let assignmentId: string
-
-beforeAll(async () => {
-  sending = await startSendingServer()
-  ;({ server, org: orgId, admin } = sending)
-  await query(`update organizations set time_zone = 'Pacific/Auckland' where id = $1`, [orgId])
-})
-afterAll(() => sending.close())
-
-const query = async <Row extends object>(text: string, values: unknown[] = []) =>
-  (await server.services.db.system.query<Row>(text, values)).rows
+await query(`update organizations set time_zone = 'Pacific/Auckland' where id = $1`, [orgId])
 
 const reminders = { daysBefore: [3], onTheDay: true, daysAfter: [2], weekly: true, most: 5 }
-const plan = async () => ({
-  name: `Fire drill ${unique()}`,
-  videoId: await addVideo(server, orgId),
-  audience: { groupIds: [await addGroup(server, orgId, people)] },
-  requirement: 'watched' as const,
-  due: { kind: 'after' as const, days: 10, working: false },
-  validity: null,
-  countsSince: null,
-  reminders,
-  subject: 'Please watch this',
-  message: 'It concerns everybody.',
-})
+const plan = async () =>
+  assignmentOf({
+    videoId: await addVideo(server, orgId),
+    audience: { groupIds: [await addGroup(server, orgId, people)] },
+  })
 let content: Awaited<ReturnType<typeof plan>>
 
 beforeEach(async () => {
   people = await addPeople(server, orgId, { count: 8, prefix: unique() })
   content = await plan()
-  const made = await admin.call(createAssignment, { params: { orgId }, body: { ...content, start: true } })
-  assignmentId = made.body.id
+  assignmentId = await anAssignment(admin, content)
   await planNow(server)
 })
 

@@ -1,97 +1,58 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import {
-  createAssignment,
-  editAssignment,
-  listObligations,
-  readAssignment,
-} from '#contract/assignments/assignments.ts'
+import { beforeEach, expect, test } from 'vitest'
+import { editAssignment, listObligations, readAssignment } from '#contract/assignments/assignments.ts'
 import { issueCertificate, readReceipt } from '#contract/evidence/certificates.ts'
 import { readObligationHistory } from '#contract/duty/obligations.ts'
 import { addQuiz } from '../testing/answers.ts'
 import { addPeople, addVideo } from '../testing/audience.ts'
-import { planNow, sentAll } from '../testing/planning.ts'
+import { minutePasses } from '../testing/planning.ts'
 import { playOf, question, sit } from '../testing/quizzes.ts'
-import { startSendingServer, type SendingServer } from '../testing/sending.ts'
 import { unique } from '../testing/unique.ts'
 import { openPage } from '../testing/viewing.ts'
-import { aggregate, watched } from '../testing/watching.ts'
+import {
+  aSendingServer,
+  anAssignment,
+  assignmentOf,
+  mailsTo,
+  versionOf,
+  watches,
+  setPolicies,
+} from '../testing/worlds.ts'
 
 const statement = 'I have read & understood the <rules> for the warehouse.'
 const shown = 'I have read &amp; understood the &lt;rules&gt; for the warehouse.'
 
-let sending: SendingServer
-let orgId: string
+const sending = await aSendingServer()
+const { query } = sending.server
+
 let videoId: string
 let versionId: string
 let userId: string
 let otherId: string
-
-beforeAll(async () => {
-  sending = await startSendingServer()
-  orgId = sending.org
-})
-afterAll(() => sending.close())
+const orgId = sending.org
 
 beforeEach(async () => {
   await query(`update assignments set state = 'ended'`)
   videoId = await addVideo(sending.server, orgId)
-  versionId =
-    (await query<{ id: string }>('select id from video_versions where video_id = $1', [videoId]))[0]?.id ?? ''
+  versionId = await versionOf(sending.server, videoId)
   ;[userId = '', otherId = ''] = await addPeople(sending.server, orgId, { count: 2, prefix: unique() })
 })
 
-const query = async <Row extends object>(text: string, values: unknown[] = []) =>
-  (await sending.server.services.db.system.query<Row>(text, values)).rows
+const see = (part: [number, number], inMs = 1_000, who = userId) =>
+  watches(sending.server, { videoId, userId: who, part, at: Date.now() + inMs })
 
-function see(part: [number, number], inMs = 1_000, who = userId): Promise<void> {
-  const play = { org: orgId, video: videoId, version: versionId, durMs: 60_000, maxRate: 2, theta: 0.95 }
-  const batch = watched(sending.server, {
-    play: { ...play, kind: 'recipient', userId: who },
-    at: Date.now() + inMs,
-    part,
-  })
-  return aggregate(sending.server, [batch])
-}
-
-const content = (more: object = {}) => ({
-  name: `Warehouse ${unique()}`,
-  videoId,
-  audience: { userIds: [userId, otherId] },
-  requirement: 'watched' as const,
-  statement,
-  due: { kind: 'after' as const, days: 10, working: false },
-  validity: null,
-  countsSince: null,
-  reminders: { daysBefore: [3], onTheDay: true, daysAfter: [2], weekly: true, most: 5 },
-  subject: 'Please watch this',
-  message: 'It concerns everybody.',
-  ...more,
-})
+const content = (more: object = {}) =>
+  assignmentOf({ videoId, audience: { userIds: [userId, otherId] }, statement, ...more })
 
 async function assign(more: object = {}): Promise<string> {
-  const made = await sending.admin.call(createAssignment, {
-    params: { orgId },
-    body: { ...content(more), start: true },
-  })
-  expect(made.status).toBe(201)
+  const id = await anAssignment(sending.admin, content(more))
   await plan()
-  return made.body.id
+  return id
 }
 
-/** As when a minute has passed; waits for what is sent then. */
-async function plan(): Promise<void> {
-  await planNow(sending.server)
-  await sentAll(sending.server)
-}
+const plan = () => minutePasses(sending.server)
 
-const mailsTo = async (who: string) =>
-  (
-    await query<{ text: string }>(
-      'select m.text from mails m join deliveries d on d.id = m.delivery_id where d.user_id = $1 order by d.id',
-      [who],
-    )
-  ).map(({ text }) => text)
-const linkTo = async (who = userId) => /(\/w\/video\/\S+)/.exec((await mailsTo(who)).at(-1) ?? '')?.[1] ?? ''
+const mailsOf = async (who: string) => (await mailsTo(sending.server, who)).map(({ text }) => text)
+const linkTo = async (who = userId) => /(\/w\/video\/\S+)/.exec((await mailsOf(who)).at(-1) ?? '')?.[1] ?? ''
 const secretIn = (link: string) => /d=([\w-]{43})/.exec(link)?.[1] ?? ''
 
 const present = async (assignmentId: string, who = userId) =>
@@ -132,7 +93,7 @@ test('whoever has watched confirms a sentence on the page, and is done with that
     [id, userId],
   )
   await plan()
-  expect((await mailsTo(userId)).at(-1)).toContain(
+  expect((await mailsOf(userId)).at(-1)).toContain(
     `You have seen the video. Please confirm below it: “${statement}”`,
   )
   const reminder = await linkTo()
@@ -243,12 +204,7 @@ test('with questions that have to be passed, these come first', async () => {
 })
 
 test('where only completions are recorded, the day alone is kept', async () => {
-  const set = (mode: string) =>
-    query(
-      `update organizations set policies = policies || jsonb_build_object('trackingMode', $2::text) where id = $1`,
-      [orgId, mode],
-    )
-  await set('completed_only')
+  await setPolicies(sending.server, orgId, { trackingMode: 'completed_only' })
   const id = await assign()
   await see([0, 60_000])
   const fields = { d: secretIn(await linkTo()), obligation: (await present(id))?.id ?? '' }
@@ -256,5 +212,5 @@ test('where only completions are recorded, the day alone is kept', async () => {
   const [one] = await written()
   expect(one?.confirmed_at.toISOString()).toMatch(/T00:00:00.000Z$/)
   expect(await present(id)).toMatchObject({ state: 'done', doneAt: expect.stringMatching(/T00:00:00.000Z$/) })
-  await set('full')
+  await setPolicies(sending.server, orgId, { trackingMode: 'full' })
 })

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import {
   changeAssignment,
   changeObligation,
@@ -12,63 +12,39 @@ import {
 } from '#contract/assignments/assignments.ts'
 import { previewAssignment } from '#contract/assignments/assignment-preview.ts'
 import { readObligationHistory } from '#contract/duty/obligations.ts'
-import { addGroup, addPeople, addVideo } from '../testing/audience.ts'
+import { addPeople, addVideo } from '../testing/audience.ts'
 import { planNow } from '../testing/planning.ts'
-import { startSendingServer, type SendingServer } from '../testing/sending.ts'
-import type { Person, TestServer } from '../testing/server.ts'
 import { unique } from '../testing/unique.ts'
 import { until } from '../testing/until.ts'
-import { writeLog, type SentBatch } from '../testing/viewers.ts'
-import { aggregate, watched } from '../testing/watching.ts'
+import { writeLog } from '../testing/viewers.ts'
+import { aggregate } from '../testing/watching.ts'
+import {
+  aGroupOf,
+  aSendingServer,
+  aViewing,
+  anAssignment,
+  assignmentOf,
+  setPolicies,
+} from '../testing/worlds.ts'
 import { planAssignments } from './plan.ts'
 
-let sending: SendingServer
-let server: TestServer
-let orgId: string
-let admin: Person
+const sending = await aSendingServer()
+const { server, org: orgId, admin } = sending
+const { query } = server
+
 let videoId: string
-let versionId: string
 let people: string[]
 let groupId: string
-
-beforeAll(async () => {
-  sending = await startSendingServer()
-  ;({ server, org: orgId, admin } = sending)
-})
-afterAll(() => sending.close())
 
 beforeEach(async () => {
   await query(`update assignments set state = 'ended'`)
   videoId = await addVideo(server, orgId)
-  versionId =
-    (await query<{ id: string }>('select id from video_versions where video_id = $1', [videoId]))[0]?.id ?? ''
-  people = await addPeople(server, orgId, { count: 3, prefix: unique() })
-  groupId = await addGroup(server, orgId, people)
+  ;({ people, groupId } = await aGroupOf(server, orgId, 3))
 })
 
-const query = async <Row extends object>(text: string, values: unknown[] = []) =>
-  (await server.services.db.system.query<Row>(text, values)).rows
+const plan = (more: object = {}) => assignmentOf({ videoId, audience: { groupIds: [groupId] }, ...more })
 
-const reminders = { daysBefore: [3], onTheDay: true, daysAfter: [2], weekly: true, most: 5 }
-const plan = (more: object = {}) => ({
-  name: `Fire drill ${unique()}`,
-  videoId,
-  audience: { groupIds: [groupId] },
-  requirement: 'watched' as const,
-  due: { kind: 'after' as const, days: 10, working: false },
-  validity: null,
-  countsSince: null,
-  reminders,
-  subject: 'Please watch this',
-  message: 'It concerns everybody.',
-  ...more,
-})
-
-async function start(more: object = {}): Promise<string> {
-  const made = await admin.call(createAssignment, { params: { orgId }, body: { ...plan(more), start: true } })
-  expect([made.status, made.problem]).toEqual([201, undefined])
-  return made.body.id
-}
+const start = (more: object = {}) => anAssignment(admin, plan(more))
 
 const at = (assignmentId: string) => ({ orgId, assignmentId })
 const read = async (id: string) => (await admin.call(readAssignment, { params: at(id) })).body
@@ -79,10 +55,8 @@ const decide = (id: string, userId: string, change: object) =>
   admin.call(changeObligation, { params: { ...at(id), userId }, body: { do: change as never } })
 
 /** A part of the video, from a page that was opened at that moment. */
-function viewing(userId = '', part: [number, number] = [0, 60_000], when = Date.now() + 1_000): SentBatch {
-  const play = { org: orgId, video: videoId, version: versionId, durMs: 60_000, maxRate: 2, theta: 0.95 }
-  return watched(server, { play: { ...play, kind: 'recipient', userId }, at: when, part })
-}
+const viewing = (userId = '', part?: [number, number], at?: number) =>
+  aViewing(server, { videoId, userId, part, at })
 
 const mailsTo = async (userId = '') =>
   (
@@ -165,11 +139,11 @@ test('days end where the organization is, working days leave weekends out', asyn
 })
 
 test('counts what is watched since somebody is obliged, piece by piece, and only that', async () => {
-  await aggregate(server, [viewing(people[0], [0, 60_000], Date.now() - 3_600_000)])
+  await aggregate(server, [await viewing(people[0], [0, 60_000], Date.now() - 3_600_000)])
   const id = await start()
   await planNow(server)
   expect(await of(id, people[0])).toMatchObject({ state: 'assigned', missingMs: 60_000 })
-  await aggregate(server, [viewing(people[0], [0, 30_000])])
+  await aggregate(server, [await viewing(people[0], [0, 30_000])])
   expect(await of(id, people[0])).toMatchObject({ state: 'started', missingMs: 30_000 })
   // Whatever becomes of the sessions.
   await query(
@@ -177,12 +151,12 @@ test('counts what is watched since somebody is obliged, piece by piece, and only
     [videoId],
   )
   await query('delete from play_sessions where video_id = $1', [videoId])
-  await aggregate(server, [viewing(people[0], [30_000, 60_000], Date.now() + 120_000)])
+  await aggregate(server, [await viewing(people[0], [30_000, 60_000], Date.now() + 120_000)])
   expect(await of(id, people[0])).toMatchObject({ state: 'done', missingMs: null })
 })
 
 test('at the choice of its author, what was watched since a day counts too, as the preview says', async () => {
-  await aggregate(server, [viewing(people[0], [0, 60_000], Date.now() - 3_600_000)])
+  await aggregate(server, [await viewing(people[0], [0, 60_000], Date.now() - 3_600_000)])
   const countsSince = new Date(Date.now() - 3 * 86_400_000).toISOString().slice(0, 10)
   const body = { videoId, audience: { groupIds: [groupId] }, requirement: 'watched' as const, countsSince }
   const asked = await admin.call(previewAssignment, { params: { orgId }, body })
@@ -226,7 +200,7 @@ test('what has to be passed is done with the passed questions, not before', asyn
   expect((await begin()).status).toBe(200)
   const { id } = draft.body
   await planNow(server)
-  await aggregate(server, [viewing(people[0])])
+  await aggregate(server, [await viewing(people[0])])
   expect(await of(id, people[0])).toMatchObject({ state: 'watched' })
   const attempt = (passed: boolean) =>
     query(
@@ -237,14 +211,14 @@ test('what has to be passed is done with the passed questions, not before', asyn
   await attempt(false)
   expect(await of(id, people[0])).toMatchObject({ state: 'failed' })
   await attempt(true)
-  await aggregate(server, [viewing(people[0], [0, 5_000], Date.now() + 200_000)])
+  await aggregate(server, [await viewing(people[0], [0, 5_000], Date.now() + 200_000)])
   expect(await of(id, people[0])).toMatchObject({ state: 'done' })
 })
 
 test('begins again before its validity ends, for what is watched from then on', async () => {
   const id = await start({ validity: { months: 12, renewDays: 30 } })
   await planNow(server)
-  await aggregate(server, [viewing(people[0])])
+  await aggregate(server, [await viewing(people[0])])
   await query(
     `update obligations set done_at = done_at - interval '340 days', valid_until = valid_until - interval '340 days'
     where assignment_id = $1 and state = 'done'`,
@@ -284,8 +258,8 @@ test('nobody who is done gets a reminder, also while the reports wait to be coun
   await query(`update send_lanes set state = 'closed'`)
   await query('update obligations set next_message_on = current_date - 1 where assignment_id = $1', [id])
   await planNow(server)
-  const reports = [viewing(people[0])]
-  await aggregate(server, [viewing(people[1])])
+  const reports = [await viewing(people[0])]
+  await aggregate(server, [await viewing(people[1])])
   await writeLog(server, reports)
   await query(`update send_lanes set state = 'open'`)
   await until(async () => (await mailsTo(people[2])).join(' ') === 'accepted accepted', 20)
@@ -297,17 +271,12 @@ test('nobody who is done gets a reminder, also while the reports wait to be coun
 })
 
 test('where only completions are recorded, nobody sees how far somebody is, and it is done all the same', async () => {
-  const set = (mode: string) =>
-    query(
-      `update organizations set policies = policies || jsonb_build_object('trackingMode', $2::text) where id = $1`,
-      [orgId, mode],
-    )
-  await set('completed_only')
+  await setPolicies(server, orgId, { trackingMode: 'completed_only' })
   const id = await start()
   await planNow(server)
-  await aggregate(server, [viewing(people[0], [0, 30_000])])
+  await aggregate(server, [await viewing(people[0], [0, 30_000])])
   expect(await of(id, people[0])).toMatchObject({ state: 'assigned', missingMs: null })
-  await aggregate(server, [viewing(people[0], [30_000, 60_000], Date.now() + 120_000)])
+  await aggregate(server, [await viewing(people[0], [30_000, 60_000], Date.now() + 120_000)])
   const done = await of(id, people[0])
   expect([done?.state, done?.doneAt]).toEqual(['done', expect.stringMatching(/T00:00:00\.000Z$/)])
   expect(
@@ -316,7 +285,7 @@ test('where only completions are recorded, nobody sees how far somebody is, and 
       'done',
     ]),
   ).toEqual([{ coverage: '{}' }])
-  await set('full')
+  await setPolicies(server, orgId, { trackingMode: 'full' })
 })
 
 test('a reminder says what is missing, in the language of its reader', async () => {
@@ -325,7 +294,7 @@ test('a reminder says what is missing, in the language of its reader', async () 
   await planNow(server)
   await settled(id)
   const part: [number, number] = [0, 30_000]
-  await aggregate(server, [viewing(people[0], part), viewing(people[1], part)])
+  await aggregate(server, [await viewing(people[0], part), await viewing(people[1], part)])
   await query('update obligations set next_message_on = current_date - 1 where assignment_id = $1', [id])
   await planNow(server)
   await settled(id)

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import {
   createAssignment,
   mostReminded,
@@ -9,55 +9,41 @@ import {
 import { listTraining } from '#contract/matrix/training.ts'
 import { readUser, updateUser } from '#contract/directory/users.ts'
 import { addGroup, addPeople, addVideo } from '../testing/audience.ts'
-import { startSendingServer, type SendingServer } from '../testing/sending.ts'
-import type { Person, TestServer } from '../testing/server.ts'
+import type { Person } from '../testing/server.ts'
 import { unique } from '../testing/unique.ts'
 import { writeLog } from '../testing/viewers.ts'
-import { aggregate, watched } from '../testing/watching.ts'
+import { aggregate } from '../testing/watching.ts'
+import { aGroupOf, aSendingServer, aViewing, anOrganization, assignmentOf } from '../testing/worlds.ts'
 import { escalateLate } from './escalation.ts'
 import { planAssignments } from './plan.ts'
 
-let sending: SendingServer
-let server: TestServer
+const sending = await aSendingServer()
+const { server } = sending
+const { query } = server
+
 let orgId: string
 let admin: Person
 let videoId: string
 let people: string[]
 let groupId: string
 
-beforeAll(async () => {
-  sending = await startSendingServer()
-  ;({ server } = sending)
-})
-afterAll(() => sending.close())
-
 beforeEach(async () => {
   await query(`update assignments set state = 'ended'`)
-  orgId = await server.organization()
-  admin = await server.person('admin', orgId)
+  ;({ orgId, admin } = await anOrganization(server))
   videoId = await addVideo(server, orgId)
-  people = await addPeople(server, orgId, { count: 3, prefix: unique() })
-  groupId = await addGroup(server, orgId, people)
+  ;({ people, groupId } = await aGroupOf(server, orgId, 3))
 })
 
-const query = async <Row extends object>(text: string, values: unknown[] = []) =>
-  (await server.services.db.system.query<Row>(text, values)).rows
-
-const plan = (escalation: Escalation, more: object = {}) => ({
-  name: 'Fire drill',
-  videoId,
-  audience: { userIds: people },
-  requirement: 'watched' as const,
-  due: { kind: 'after' as const, days: 10, working: false },
-  validity: null,
-  countsSince: null,
-  reminders: { daysBefore: [], onTheDay: false, daysAfter: [300], weekly: false, most: 1 },
-  escalation,
-  subject: 'Please watch this',
-  message: 'It concerns everybody.',
-  start: true,
-  ...more,
-})
+const plan = (escalation: Escalation, more: object = {}) =>
+  assignmentOf({
+    name: 'Fire drill',
+    videoId,
+    audience: { userIds: people },
+    reminders: { daysBefore: [], onTheDay: false, daysAfter: [300], weekly: false, most: 1 },
+    escalation,
+    start: true,
+    ...more,
+  })
 
 /** Everybody has had the first message and is so many days beyond the due day. */
 async function late(escalation: Escalation, days = 5, more: object = {}): Promise<string> {
@@ -99,12 +85,7 @@ const nameOf = async (id = '') =>
 const manages = async (userId: string, of: readonly (string | undefined)[]) =>
   query('update users set manager = $2 where id = any($1)', [of, await emailOf(userId)])
 
-function seen(userId = '', part: [number, number] = [0, 60_000], version = '') {
-  const play = { org: orgId, video: videoId, version, durMs: 60_000, maxRate: 2, theta: 0.95 }
-  return watched(server, { play: { ...play, kind: 'recipient', userId }, at: Date.now() + 1_000, part })
-}
-const versionOf = async () =>
-  (await query<{ id: string }>('select id from video_versions where video_id = $1', [videoId]))[0]?.id ?? ''
+const seen = (userId = '', part?: [number, number]) => aViewing(server, { videoId, userId, part })
 
 test('a manager without a role gets one mail a day that names everybody who is late, and no link', async () => {
   const [boss = ''] = await addPeople(server, orgId, { count: 1, prefix: unique() })
@@ -113,7 +94,7 @@ test('a manager without a role gets one mail a day that names everybody who is l
   expect((await admin.call(readAssignment, { params: { orgId, assignmentId: id } })).body.escalation).toEqual(
     manager,
   )
-  await aggregate(server, [seen(people[0], [0, 15_000], await versionOf())])
+  await aggregate(server, [await seen(people[0], [0, 15_000])])
   await look()
   await look()
   const [mail, ...others] = await digests()
@@ -147,7 +128,7 @@ test('nobody is told before the days have passed, nor of who is done, also while
     people[1],
   ])
   await query('update users set deleted_at = now() where id = $1', [people[2]])
-  const batch = seen(people[0], [0, 60_000], await versionOf())
+  const batch = await seen(people[0])
   await writeLog(server, [batch])
   await look()
   expect(await digests()).toEqual([])

@@ -1,48 +1,28 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createAssignment } from '#contract/assignments/assignments.ts'
+import { expect, test } from 'vitest'
 import { updateOrganization } from '#contract/directory/organizations.ts'
 import type { SendWindow } from '#contract/transmissions/send-window.ts'
 import { listTransmissions } from '#contract/transmissions/transmissions.ts'
 import { addPeople } from '../testing/audience.ts'
 import { planNow } from '../testing/planning.ts'
-import { startSendingServer, type SendingServer } from '../testing/sending.ts'
 import { until } from '../testing/until.ts'
+import { aSendingServer, anAssignment } from '../testing/worlds.ts'
 
-let sending: SendingServer
-let assignmentId: string
-
-beforeAll(async () => {
-  sending = await startSendingServer()
-  const { server, org, admin, videoId } = sending
-  // Where it is between eleven and one o'clock now.
-  const ahead = 12 - new Date().getUTCHours()
-  const zone = ahead === 0 ? 'UTC' : `Etc/GMT${ahead > 0 ? '-' : '+'}${Math.abs(ahead)}`
-  await query('update organizations set time_zone = $2 where id = $1', [org, zone])
-  const userIds = await addPeople(server, org, { count: 1 })
-  const made = await admin.call(createAssignment, {
-    params: { orgId: org },
-    body: {
-      name: 'Fire drill',
-      videoId,
-      audience: { userIds },
-      requirement: 'watched',
-      due: { kind: 'after', days: 10, working: false },
-      validity: null,
-      countsSince: null,
-      reminders: { daysBefore: [3], onTheDay: true, daysAfter: [], weekly: false, most: 5 },
-      subject: 'Please watch this',
-      message: 'It concerns everybody.',
-      start: true,
-    },
-  })
-  assignmentId = made.body.id
-  await planNow(sending.server)
-  await until(async () => (await sent()) === 1, 20)
+const sending = await aSendingServer()
+const { query } = sending.server
+const { server, org, admin, videoId } = sending
+// Where it is between eleven and one o'clock now.
+const ahead = 12 - new Date().getUTCHours()
+const zone = ahead === 0 ? 'UTC' : `Etc/GMT${ahead > 0 ? '-' : '+'}${Math.abs(ahead)}`
+await query('update organizations set time_zone = $2 where id = $1', [org, zone])
+const userIds = await addPeople(server, org, { count: 1 })
+const assignmentId = await anAssignment(admin, {
+  videoId,
+  audience: { userIds },
+  reminders: { daysBefore: [3], onTheDay: true, daysAfter: [], weekly: false, most: 5 },
 })
-afterAll(() => sending.close())
+await planNow(sending.server)
+await until(async () => (await sent()) === 1, 20)
 
-const query = async <Row extends object>(text: string, values: unknown[] = []) =>
-  (await sending.server.services.db.system.query<Row>(text, values)).rows
 /** Transmissions that the assignment has made. */
 async function sent(): Promise<number> {
   const { items } = (await sending.admin.call(listTransmissions)).body

@@ -1,34 +1,21 @@
 import pg from 'pg'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createAssignment } from '#contract/assignments/assignments.ts'
+import { afterAll, expect, test } from 'vitest'
 import { addPeople } from '../testing/audience.ts'
 import { planNow } from '../testing/planning.ts'
-import { startSendingServer, type SendingServer } from '../testing/sending.ts'
-import { openSink, type Sink } from '../testing/sink.ts'
 import { unique } from '../testing/unique.ts'
 import { until } from '../testing/until.ts'
 import { writeLog } from '../testing/viewers.ts'
-import { aggregate, watched } from '../testing/watching.ts'
+import { aggregate } from '../testing/watching.ts'
+import { aSendingServer, aSink, aViewing, anAssignment } from '../testing/worlds.ts'
 
-let sending: SendingServer
-let sink: Sink
+const sink = await aSink()
+const sending = await aSendingServer({ SMTP_URL: sink.url, MAIL_FROM: 'training@acme.test' })
+const { query } = sending.server
 /** Another worker, which has the rate in its hand. */
-let other: pg.Client
+const other = new pg.Client(sending.server.ownerUrl)
+await other.connect()
+afterAll(() => other.end())
 
-beforeAll(async () => {
-  sink = await openSink()
-  sending = await startSendingServer({ SMTP_URL: sink.url, MAIL_FROM: 'training@acme.test' })
-  other = new pg.Client(sending.server.ownerUrl)
-  await other.connect()
-})
-afterAll(async () => {
-  await other.end()
-  await sending.close()
-  await sink.close()
-})
-
-const query = async <Row extends object>(text: string, values: unknown[] = []) =>
-  (await sending.server.services.db.system.query<Row>(text, values)).rows
 const mails = async (userId: string) =>
   (
     await query<{ state: string; reason: string | null }>(
@@ -41,21 +28,10 @@ const mails = async (userId: string) =>
 async function begin(): Promise<string> {
   const { server, org, admin, videoId } = sending
   const [userId = ''] = await addPeople(server, org, { count: 1, prefix: unique() })
-  await admin.call(createAssignment, {
-    params: { orgId: org },
-    body: {
-      name: 'Fire drill',
-      videoId,
-      audience: { userIds: [userId] },
-      requirement: 'watched',
-      due: { kind: 'after', days: 10, working: false },
-      validity: null,
-      countsSince: null,
-      reminders: { daysBefore: [3], onTheDay: true, daysAfter: [], weekly: false, most: 5 },
-      subject: 'Please watch this',
-      message: 'It concerns everybody.',
-      start: true,
-    },
+  await anAssignment(admin, {
+    videoId,
+    audience: { userIds: [userId] },
+    reminders: { daysBefore: [3], onTheDay: true, daysAfter: [], weekly: false, most: 5 },
   })
   await planNow(sending.server)
   await until(async () => (await mails(userId)).join(' ') === 'accepted', 20)
@@ -69,13 +45,8 @@ async function remind(userId: string): Promise<void> {
 
 /** They watch all of it, which is not counted before `aggregate` is called. */
 async function report(userId: string): Promise<void> {
-  const { server, org, videoId } = sending
-  const [version] = await query<{ id: string }>('select id from video_versions where video_id = $1', [
-    videoId,
-  ])
-  const play = { org, video: videoId, version: version?.id ?? '', kind: 'recipient', userId } as const
-  const seen = { ...play, durMs: 60_000, maxRate: 2, theta: 0.95 }
-  await writeLog(server, [watched(server, { play: seen, at: Date.now() + 1_000, part: [0, 60_000] })])
+  const { server, videoId } = sending
+  await writeLog(server, [await aViewing(server, { videoId, userId })])
 }
 
 test('what is reported while the reminder waits for its turn counts', async () => {

@@ -1,80 +1,37 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { createAssignment } from '#contract/assignments/assignments.ts'
+import { beforeEach, expect, test } from 'vitest'
 import { readReceipt } from '#contract/evidence/certificates.ts'
 import { createTransmission } from '#contract/transmissions/transmissions.ts'
 import { addPeople, addVideo } from '../testing/audience.ts'
-import { planNow, sentAll } from '../testing/planning.ts'
-import { startSendingServer, type SendingServer } from '../testing/sending.ts'
+import { minutePasses } from '../testing/planning.ts'
 import { unique } from '../testing/unique.ts'
 import { until } from '../testing/until.ts'
 import { openPage } from '../testing/viewing.ts'
-import { aggregate, watched } from '../testing/watching.ts'
+import { aSendingServer, anAssignment, mailsTo, watches, setPolicies } from '../testing/worlds.ts'
 
-let sending: SendingServer
-let orgId: string
+const sending = await aSendingServer()
+const { query } = sending.server
+
 let videoId: string
-let versionId: string
 let userId: string
-
-beforeAll(async () => {
-  sending = await startSendingServer()
-  orgId = sending.org
-})
-afterAll(() => sending.close())
+const orgId = sending.org
 
 beforeEach(async () => {
   await query(`update assignments set state = 'ended'`)
   videoId = await addVideo(sending.server, orgId)
-  versionId =
-    (await query<{ id: string }>('select id from video_versions where video_id = $1', [videoId]))[0]?.id ?? ''
   ;[userId = ''] = await addPeople(sending.server, orgId, { count: 1, prefix: unique() })
 })
 
-const query = async <Row extends object>(text: string, values: unknown[] = []) =>
-  (await sending.server.services.db.system.query<Row>(text, values)).rows
-
-const set = (mode: string) =>
-  query(
-    `update organizations set policies = policies || jsonb_build_object('trackingMode', $2::text) where id = $1`,
-    [orgId, mode],
-  )
-
 /** In a sitting that begins so many milliseconds from now. */
-function see(part: [number, number], inMs = 1_000): Promise<void> {
-  const play = { org: orgId, video: videoId, version: versionId, durMs: 60_000, maxRate: 2, theta: 0.95 }
-  const batch = watched(sending.server, {
-    play: { ...play, kind: 'recipient', userId },
-    at: Date.now() + inMs,
-    part,
-  })
-  return aggregate(sending.server, [batch])
-}
+const see = (part: [number, number], inMs = 1_000) =>
+  watches(sending.server, { videoId, userId, part, at: Date.now() + inMs })
 
 async function assign(more: object = {}): Promise<string> {
-  const body = {
-    name: `Fire drill ${unique()}`,
-    videoId,
-    audience: { userIds: [userId] },
-    requirement: 'watched' as const,
-    due: { kind: 'after' as const, days: 10, working: false },
-    validity: null,
-    countsSince: null,
-    reminders: { daysBefore: [3], onTheDay: true, daysAfter: [2], weekly: true, most: 5 },
-    subject: 'Please watch this',
-    message: 'It concerns everybody.',
-    start: true,
-    ...more,
-  }
-  const { id } = (await sending.admin.call(createAssignment, { params: { orgId }, body })).body
+  const id = await anAssignment(sending.admin, { videoId, audience: { userIds: [userId] }, ...more })
   await plan()
   return id
 }
 
-/** As when a minute has passed; waits for what is sent then. */
-async function plan(): Promise<void> {
-  await planNow(sending.server)
-  await sentAll(sending.server)
-}
+const plan = () => minutePasses(sending.server)
 
 async function remind(id: string): Promise<void> {
   await query(
@@ -86,12 +43,7 @@ async function remind(id: string): Promise<void> {
 
 /** The addresses in the mails of this person, the newest last. */
 const links = async () =>
-  (
-    await query<{ text: string }>(
-      `select m.text from mails m join deliveries d on d.id = m.delivery_id where d.user_id = $1 order by d.id`,
-      [userId],
-    )
-  ).map(({ text }) => /(\/w\/video\/\S+)/.exec(text)?.[1] ?? '')
+  (await mailsTo(sending.server, userId)).map(({ text }) => /(\/w\/video\/\S+)/.exec(text)?.[1] ?? '')
 
 /** What the page of a link says and hands to its script, and what the server tells that script. */
 async function opened(link = '') {
@@ -176,12 +128,12 @@ test('a transmission to those who have not completed plays what this person has 
 })
 
 test('where only completions are recorded, no page says what somebody has seen', async () => {
-  await set('completed_only')
+  await setPolicies(sending.server, orgId, { trackingMode: 'completed_only' })
   const id = await assign()
   await see([0, 30_000])
   await remind(id)
   const [, reminder] = await links()
   const { said, plays, receipt } = await opened(reminder)
   expect([said, plays, receipt.missing, receipt.share]).toEqual([undefined, undefined, null, null])
-  await set('full')
+  await setPolicies(sending.server, orgId, { trackingMode: 'full' })
 })

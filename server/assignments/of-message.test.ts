@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import {
   changeAssignment,
   changeObligation,
@@ -22,62 +22,37 @@ import {
   previewAudience,
   readTransmission,
 } from '#contract/transmissions/transmissions.ts'
-import { addGroup, addPeople, addVideo } from '../testing/audience.ts'
+import { addPeople, addVideo } from '../testing/audience.ts'
 import { planNow, sentAll } from '../testing/planning.ts'
-import { startSendingServer, type SendingServer } from '../testing/sending.ts'
-import type { Person, TestServer } from '../testing/server.ts'
 import { unique } from '../testing/unique.ts'
-import { until } from '../testing/until.ts'
-import { aggregate, watched } from '../testing/watching.ts'
+import { aGroupOf, aSendingServer, aSentVideo, mailsTo, watches } from '../testing/worlds.ts'
 
-let sending: SendingServer
-let server: TestServer
-let orgId: string
-let admin: Person
+const sending = await aSendingServer()
+const { server, org: orgId, admin } = sending
+const { query } = server
+
 let videoId: string
-let versionId: string
 let people: string[]
 let groupId: string
 
-beforeAll(async () => {
-  sending = await startSendingServer()
-  ;({ server, org: orgId, admin } = sending)
-})
-afterAll(() => sending.close())
-
 beforeEach(async () => {
   videoId = await addVideo(server, orgId)
-  const [version] = await query<{ id: string }>('select id from video_versions where video_id = $1', [
-    videoId,
-  ])
-  versionId = version?.id ?? ''
-  people = await addPeople(server, orgId, { count: 3, prefix: unique() })
-  groupId = await addGroup(server, orgId, people)
+  ;({ people, groupId } = await aGroupOf(server, orgId, 3))
 })
-
-const query = async <Row extends object>(text: string, values: unknown[] = []) =>
-  (await server.services.db.system.query<Row>(text, values)).rows
 
 const dayAhead = (days: number) => new Date(Date.now() + days * 864e5).toISOString().slice(0, 10)
 const reminders = { daysBefore: [3], onTheDay: true, daysAfter: [2], weekly: false, most: 3 }
 
 /** To the group, until its mails have left. */
-async function send(more: object = {}): Promise<string> {
-  const made = await admin.call(createTransmission, {
-    body: {
-      accountId: orgId,
-      videoId,
-      subject: 'Before the end of next week',
-      body: 'Please watch this before the end of next week.',
-      audience: { groupIds: [groupId] },
-      dueAt: dayAhead(10),
-      ...more,
-    },
+const send = (more: object = {}) =>
+  aSentVideo(admin, {
+    videoId,
+    subject: 'Before the end of next week',
+    body: 'Please watch this before the end of next week.',
+    audience: { groupIds: [groupId] },
+    dueAt: dayAhead(10),
+    ...more,
   })
-  expect([made.status, made.problem]).toEqual([201, undefined])
-  await until(async () => (await read(made.body.id)).state === 'completed', 20)
-  return made.body.id
-}
 const read = async (transmissionId: string) =>
   (await admin.call(readTransmission, { params: { transmissionId } })).body
 const dutyOf = async (transmissionId: string) => {
@@ -89,18 +64,10 @@ const peopleOf = async (assignmentId: string) =>
 const one = async (assignmentId: string, userId = '') =>
   (await peopleOf(assignmentId)).find(({ user }) => user.id === userId)
 
-async function watch(userId = '', part: [number, number] = [0, 60_000]): Promise<void> {
-  const play = { org: orgId, video: videoId, version: versionId, kind: 'recipient', userId } as const
-  const seen = { ...play, durMs: 60_000, maxRate: 2, theta: 0.95 }
-  await aggregate(server, [watched(server, { play: seen, at: Date.now() - 600_000, part })])
-}
+const watch = (userId = '', part?: [number, number]) =>
+  watches(server, { videoId, userId, part, at: Date.now() - 600_000 })
 
-/** What was written to somebody, the first first. */
-const mailsTo = (userId = '') =>
-  query<{ text: string }>(
-    `select m.text from mails m join deliveries d on d.id = m.delivery_id where d.user_id = $1 order by m.id`,
-    [userId],
-  )
+const mailsOf = (userId = '') => mailsTo(server, userId)
 const yesterday = () =>
   query(
     `update obligations set last_message_at = now() - interval '2 days' where last_message_at is not null`,
@@ -164,17 +131,17 @@ test('a reminder says what is owed, by when and what is missing, and not what th
   )
   await planNow(server)
   await sentAll(server)
-  expect(await mailsTo(first)).toHaveLength(1)
-  const [message, reminder] = await mailsTo(second)
+  expect(await mailsOf(first)).toHaveLength(1)
+  const [message, reminder] = await mailsOf(second)
   expect(message?.text).toContain('before the end of next week')
   expect(reminder?.text).toContain('This video is still waiting for you.')
   expect(reminder?.text).not.toContain('next week.')
   expect(reminder?.text).toContain('You have seen 50%.')
   expect(reminder?.text).toContain('Please watch it by')
-  expect(await mailsTo(people[2])).toHaveLength(2)
+  expect(await mailsOf(people[2])).toHaveLength(2)
   await planNow(server)
   await sentAll(server)
-  expect(await mailsTo(second)).toHaveLength(2)
+  expect(await mailsOf(second)).toHaveLength(2)
 })
 
 test('the recipients of a message stand where its assignment has them, in numbers that find exactly these people', async () => {
@@ -353,7 +320,7 @@ test('nobody joins it by themselves; where its author says so, whoever joins owe
   await planNow(server)
   await sentAll(server)
   expect(await one(id, joined)).toMatchObject({ state: 'assigned' })
-  expect(await mailsTo(joined)).toHaveLength(1)
+  expect(await mailsOf(joined)).toHaveLength(1)
   // Whoever was let in stays, also when the ledger of the message changes.
   await query(`update deliveries set state = 'cancelled' where transmission_id = $1 and user_id = $2`, [
     transmissionId,
@@ -461,7 +428,7 @@ test('reminding is one act: of an assignment, or of what is late, whoever still 
   ])
   expect(once.body.reminded + twice.body.reminded).toBe(1)
   await sentAll(server)
-  expect(await Promise.all(people.map(async (userId) => (await mailsTo(userId)).length))).toEqual([1, 1, 2])
+  expect(await Promise.all(people.map(async (userId) => (await mailsOf(userId)).length))).toEqual([1, 1, 2])
   expect((await remind({})).problem?.code).toBe('validation_failed')
   const stranger = await server.person('admin', await server.organization())
   expect((await stranger.call(remindPeople, { params: { orgId }, body: { assignmentId: id } })).status).toBe(

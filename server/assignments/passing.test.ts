@@ -1,64 +1,43 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createAssignment, listObligations } from '#contract/assignments/assignments.ts'
+import { expect, test } from 'vitest'
+import { listObligations } from '#contract/assignments/assignments.ts'
 import { startAttempt } from '#contract/quizzes/quizzes.ts'
 import { addQuiz } from '../testing/answers.ts'
 import { addPeople, addVideo } from '../testing/audience.ts'
 import { planNow } from '../testing/planning.ts'
 import { playOf, question, sit } from '../testing/quizzes.ts'
-import { startSendingServer, type SendingServer } from '../testing/sending.ts'
 import { unique } from '../testing/unique.ts'
-import { aggregate, watched } from '../testing/watching.ts'
+import { aSendingServer, anAssignment, versionOf, watches } from '../testing/worlds.ts'
 
-let sending: SendingServer
-beforeAll(async () => {
-  sending = await startSendingServer()
-})
-afterAll(() => sending.close())
+const sending = await aSendingServer()
 
 test('whoever owes passing anew is asked again, though they had passed', async () => {
   const { server, org: orgId, admin } = sending
   const query = (text: string, values: unknown[] = []) =>
     server.services.db.system.query<{ id: string }>(text, values)
   const videoId = await addVideo(server, orgId)
-  const versionId =
-    (await query('select id from video_versions where video_id = $1', [videoId])).rows[0]?.id ?? ''
+  const versionId = await versionOf(server, videoId)
   const [userId = ''] = await addPeople(server, orgId, { count: 1, prefix: unique() })
   const { quizId } = await addQuiz(
     server,
     { organizationId: orgId, videoId },
     { questions: [question({ atMs: null })] },
   )
-  const made = await admin.call(createAssignment, {
-    params: { orgId },
-    body: {
-      name: 'Each year',
-      videoId,
-      audience: { userIds: [userId] },
-      requirement: 'passed',
-      due: { kind: 'none' },
-      validity: { months: 12, renewDays: 30 },
-      countsSince: null,
-      reminders: { daysBefore: [], onTheDay: false, daysAfter: [], weekly: false, most: 0 },
-      subject: 'Please watch this',
-      message: 'It concerns everybody.',
-      start: true,
-    },
+  const assignmentId = await anAssignment(admin, {
+    videoId,
+    audience: { userIds: [userId] },
+    requirement: 'passed',
+    due: { kind: 'none' },
+    validity: { months: 12, renewDays: 30 },
+    reminders: { daysBefore: [], onTheDay: false, daysAfter: [], weekly: false, most: 0 },
   })
-  const params = { orgId, assignmentId: made.body.id }
+  const params = { orgId, assignmentId }
   const present = async () => (await admin.call(listObligations, { params })).body.items[0]
   const { token: playToken } = playOf(server, { organizationId: orgId, videoId, versionId }, { userId })
   const ask = (again: boolean) =>
     server.call(startAttempt, { params: { quizId }, body: { playToken, ...(again ? { again } : {}) } })
-  const play = { org: orgId, video: videoId, version: versionId, durMs: 60_000, maxRate: 2, theta: 0.95 }
   await planNow(server)
   expect(await present()).toMatchObject({ state: 'assigned', lacks: 'viewing' })
-  await aggregate(server, [
-    watched(server, {
-      play: { ...play, kind: 'recipient', userId },
-      at: Date.now() + 1_000,
-      part: [0, 60_000],
-    }),
-  ])
+  await watches(server, { videoId, userId })
   expect(await present()).toMatchObject({ state: 'watched', lacks: 'questions' })
   // As where the server's own record contradicts what was reported.
   const seen = async (what: string, evidence: string) => {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { previewAssignment } from '#contract/assignments/assignment-preview.ts'
 import {
   changeAssignment,
@@ -11,51 +11,28 @@ import {
 } from '#contract/assignments/assignments.ts'
 import { readReceipt } from '#contract/evidence/certificates.ts'
 import { readQuiz } from '#contract/quizzes/quizzes.ts'
-import { addGroup, addPeople, addVideo } from '../testing/audience.ts'
+import { addPeople, addVideo } from '../testing/audience.ts'
 import { planNow, sentAll } from '../testing/planning.ts'
-import { startSendingServer, type SendingServer } from '../testing/sending.ts'
-import type { Person, TestServer } from '../testing/server.ts'
 import { unique } from '../testing/unique.ts'
 import { openPage } from '../testing/viewing.ts'
-import { aggregate, watched } from '../testing/watching.ts'
+import { aGroupOf, aSendingServer, anOrganization, assignmentOf, watches } from '../testing/worlds.ts'
 
-let sending: SendingServer
-let server: TestServer
-let orgId: string
-let admin: Person
+const sending = await aSendingServer()
+const { server, org: orgId, admin } = sending
+const { query } = server
+
 let videos: string[]
 let people: string[]
 let groupId: string
 
-beforeAll(async () => {
-  sending = await startSendingServer()
-  ;({ server, org: orgId, admin } = sending)
-})
-afterAll(() => sending.close())
-
 beforeEach(async () => {
   await query(`update assignments set state = 'ended'`)
   videos = [await addVideo(server, orgId), await addVideo(server, orgId), await addVideo(server, orgId)]
-  people = await addPeople(server, orgId, { count: 3, prefix: unique() })
-  groupId = await addGroup(server, orgId, people)
+  ;({ people, groupId } = await aGroupOf(server, orgId, 3))
 })
 
-const query = async <Row extends object>(text: string, values: unknown[] = []) =>
-  (await server.services.db.system.query<Row>(text, values)).rows
-
-const plan = (more: object = {}) => ({
-  name: 'Step 1',
-  videoId: videos[0] ?? '',
-  audience: { groupIds: [groupId] },
-  requirement: 'watched' as const,
-  due: { kind: 'after' as const, days: 10, working: false },
-  validity: null,
-  countsSince: null,
-  reminders: { daysBefore: [3], onTheDay: true, daysAfter: [2], weekly: true, most: 5 },
-  subject: 'Please watch this',
-  message: 'It concerns everybody.',
-  ...more,
-})
+const plan = (more: object = {}) =>
+  assignmentOf({ name: 'Step 1', videoId: videos[0] ?? '', audience: { groupIds: [groupId] }, ...more })
 
 /** Of the plan, what the preview asks for. */
 function asking(more: object = {}) {
@@ -86,22 +63,7 @@ const act = async (id: string, action: 'start' | 'start_path' | 'pause' | 'end')
   admin.call(changeAssignment, { params: at(id), body: { action, version: (await read(id)).version } })
 const fieldsOf = async (more: object) => (await post(more)).problem?.fields
 
-async function watch(userId = '', videoId = '', when = Date.now() + 1_000): Promise<void> {
-  const [version] = await query<{ id: string }>('select id from video_versions where video_id = $1', [
-    videoId,
-  ])
-  const play = {
-    org: orgId,
-    video: videoId,
-    version: version?.id ?? '',
-    durMs: 60_000,
-    maxRate: 2,
-    theta: 0.95,
-  }
-  await aggregate(server, [
-    watched(server, { play: { ...play, kind: 'recipient', userId }, at: when, part: [0, 60_000] }),
-  ])
-}
+const watch = (userId = '', videoId = '', at?: number) => watches(server, { videoId, userId, at })
 
 const mailsTo = async (userId = '', videoId = '') =>
   (
@@ -390,8 +352,7 @@ test('nothing waits for itself, for a stranger or in a ring, also when two ask a
   const problemOf = async (id: string, waitsForId: string) => (await edit(id, waitsForId)).problem?.fields
   expect(await problemOf(one.id, one.id)).toEqual({ waitsForId: ['path_ring'] })
   expect(await problemOf(one.id, crypto.randomUUID())).toEqual({ waitsForId: ['not_found'] })
-  const other = await server.organization()
-  const stranger = await server.person('admin', other)
+  const { orgId: other, admin: stranger } = await anOrganization(server)
   const theirs = await addVideo(server, other)
   const foreign = { videoId: theirs, audience: { everyone: true }, waitsForId: one.id }
   const refused = await stranger.call(createAssignment, { params: { orgId: other }, body: plan(foreign) })

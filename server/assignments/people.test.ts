@@ -1,29 +1,19 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { changeObligation, createAssignment, listObligations } from '#contract/assignments/assignments.ts'
+import { beforeEach, expect, test } from 'vitest'
+import { changeObligation, listObligations } from '#contract/assignments/assignments.ts'
 import { previewAssignment } from '#contract/assignments/assignment-preview.ts'
 import { changeObligations, exportObligations, readObligationHistory } from '#contract/duty/obligations.ts'
 import { addGroup, addPeople, addVideo } from '../testing/audience.ts'
-import { startSendingServer, type SendingServer } from '../testing/sending.ts'
-import type { Person, TestServer } from '../testing/server.ts'
 import { unique } from '../testing/unique.ts'
 import { until } from '../testing/until.ts'
+import { aSendingServer, anAssignment } from '../testing/worlds.ts'
 import { planAssignments } from './plan.ts'
 
-let sending: SendingServer
-let server: TestServer
-let orgId: string
-let admin: Person
+const sending = await aSendingServer()
+const { server, org: orgId, admin } = sending
+const { query } = server
+
 let people: string[]
 let assignmentId: string
-
-beforeAll(async () => {
-  sending = await startSendingServer()
-  ;({ server, org: orgId, admin } = sending)
-})
-afterAll(() => sending.close())
-
-const query = async <Row extends object>(text: string, values: unknown[] = []) =>
-  (await server.services.db.system.query<Row>(text, values)).rows
 
 beforeEach(async () => {
   await query(`update assignments set state = 'ended'`)
@@ -33,23 +23,7 @@ beforeEach(async () => {
 })
 
 async function begin(videoId: string, groupId: string, userIds: string[] = []): Promise<void> {
-  const made = await admin.call(createAssignment, {
-    params: { orgId },
-    body: {
-      name: `Fire drill ${unique()}`,
-      videoId,
-      audience: { groupIds: [groupId], userIds },
-      requirement: 'watched',
-      due: { kind: 'after', days: 10, working: false },
-      validity: null,
-      countsSince: null,
-      reminders: { daysBefore: [3], onTheDay: true, daysAfter: [2], weekly: true, most: 5 },
-      subject: 'Please watch this',
-      message: 'It concerns everybody.',
-      start: true,
-    },
-  })
-  assignmentId = made.body.id
+  assignmentId = await anAssignment(admin, { videoId, audience: { groupIds: [groupId], userIds } })
   await planAssignments(server.services)
 }
 

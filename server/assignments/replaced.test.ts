@@ -1,85 +1,48 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { createAssignment, listObligations } from '#contract/assignments/assignments.ts'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { listObligations } from '#contract/assignments/assignments.ts'
 import { readObligationHistory } from '#contract/duty/obligations.ts'
 import { startAttempt } from '#contract/quizzes/quizzes.ts'
 import { replaceVideo, type VideoChange } from '#contract/videos/replacements.ts'
 import { addQuiz } from '../testing/answers.ts'
 import { addGroup, addPeople, addVideo } from '../testing/audience.ts'
-import { planNow, sentAll } from '../testing/planning.ts'
+import { minutePasses } from '../testing/planning.ts'
 import { playOf, question, sit } from '../testing/quizzes.ts'
-import { startSendingServer, type SendingServer } from '../testing/sending.ts'
 import { unique } from '../testing/unique.ts'
 import { writeLog } from '../testing/viewers.ts'
 import { openPage } from '../testing/viewing.ts'
-import { aggregate, watched } from '../testing/watching.ts'
+import { aggregate } from '../testing/watching.ts'
+import { aSendingServer, aViewing, anAssignment, mailsTo, versionOf, watches } from '../testing/worlds.ts'
 import { mappedBy } from '../duty/replaced.ts'
 import { storeResult } from '../videos/process-queries.ts'
 
-let sending: SendingServer
-let orgId: string
+const sending = await aSendingServer()
+const { query } = sending.server
+
 let videoId: string
 let versionId: string
-let durMs: number
 let userId: string
 let otherId: string
-
-beforeAll(async () => {
-  sending = await startSendingServer()
-  orgId = sending.org
-})
-afterAll(() => sending.close())
+const orgId = sending.org
 
 beforeEach(async () => {
   await query(`update assignments set state = 'ended'`)
   videoId = await addVideo(sending.server, orgId)
-  versionId =
-    (await query<{ id: string }>('select id from video_versions where video_id = $1', [videoId]))[0]?.id ?? ''
-  durMs = 60_000
+  versionId = await versionOf(sending.server, videoId)
   ;[userId = '', otherId = ''] = await addPeople(sending.server, orgId, { count: 2, prefix: unique() })
 })
 
-const query = async <Row extends object>(text: string, values: unknown[] = []) =>
-  (await sending.server.services.db.system.query<Row>(text, values)).rows
-
 /** Of the version that plays, or of an earlier one. */
-function see(part: [number, number], inMs = 1_000, of = { version: versionId, durMs }): Promise<void> {
-  const play = { org: orgId, video: videoId, ...of, maxRate: 2, theta: 0.95 }
-  const batch = watched(sending.server, {
-    play: { ...play, kind: 'recipient', userId },
-    at: Date.now() + inMs,
-    part,
-  })
-  return aggregate(sending.server, [batch])
-}
+const see = (part: [number, number], inMs = 1_000, version = versionId) =>
+  watches(sending.server, { videoId, userId, part, at: Date.now() + inMs, versionId: version })
 
 async function assign(more: object = {}): Promise<string> {
-  const made = await sending.admin.call(createAssignment, {
-    params: { orgId },
-    body: {
-      name: `Fire drill ${unique()}`,
-      videoId,
-      audience: { userIds: [userId, otherId] },
-      requirement: 'watched',
-      due: { kind: 'after', days: 10, working: false },
-      validity: null,
-      countsSince: null,
-      reminders: { daysBefore: [3], onTheDay: true, daysAfter: [2], weekly: true, most: 5 },
-      subject: 'Please watch this',
-      message: 'It concerns everybody.',
-      start: true,
-      ...more,
-    },
-  })
-  expect(made.status).toBe(201)
+  const audience = { userIds: [userId, otherId] }
+  const id = await anAssignment(sending.admin, { videoId, audience, ...more })
   await plan()
-  return made.body.id
+  return id
 }
 
-/** As when a minute has passed; waits for what is sent then. */
-async function plan(): Promise<void> {
-  await planNow(sending.server)
-  await sentAll(sending.server)
-}
+const plan = () => minutePasses(sending.server)
 
 /** By another file of that length, which is converted at once. */
 async function replace(change: VideoChange, durationMs = 60_000): Promise<void> {
@@ -94,20 +57,13 @@ async function replace(change: VideoChange, durationMs = 60_000): Promise<void> 
     storeResult(tx, key, { ...picture, durationMs, storyboard: null, bytes: 1, warnings: [] } as never),
   )
   ;({ versionId } = key)
-  durMs = durationMs
 }
 
 const present = async (assignmentId: string, who = userId) =>
   (await sending.admin.call(listObligations, { params: { orgId, assignmentId } })).body.items.find(
     ({ user }) => user.id === who,
   )
-const mails = async () =>
-  (
-    await query<{ text: string }>(
-      'select m.text from mails m join deliveries d on d.id = m.delivery_id where d.user_id = $1 order by d.id',
-      [userId],
-    )
-  ).map(({ text }) => text)
+const mails = async () => (await mailsTo(sending.server, userId)).map(({ text }) => text)
 
 describe('what stays of a video', () => {
   const parts = (...changed: [number, number][]): VideoChange => ({
@@ -154,7 +110,7 @@ test('whoever is in the middle owes what they have not seen and what has changed
   const id = await assign()
   const [link = ''] = (await mails()).map((text) => /(\/w\/video\/\S+)/.exec(text)?.[1] ?? '')
   await see([0, 30_000])
-  const old = { version: versionId, durMs }
+  const old = versionId
   // Ten seconds in place of five, so that all behind them is five seconds later.
   await replace({ matters: 'parts', parts: [[10_000, 20_000]], alsoDone: false }, 65_000)
   expect(await present(id)).toMatchObject({ state: 'started', missingMs: 40_000 })
@@ -286,7 +242,7 @@ test('what was changed earlier and never asked for does not make up for what is'
 })
 
 test('the version before counts nothing for whoever is obliged later either', async () => {
-  const old = { version: versionId, durMs }
+  const old = versionId
   await replace({ matters: 'nothing' })
   const id = await assign()
   await see([0, 60_000], 1_000, old)
@@ -339,13 +295,7 @@ test('whoever had seen enough while they were away owes only what has changed si
 
 test('what was reported and not yet counted when it was replaced is kept like the rest', async () => {
   const id = await assign()
-  const play = { org: orgId, video: videoId, version: versionId, durMs, maxRate: 2, theta: 0.95 } as const
-  const batch = watched(sending.server, {
-    play: { ...play, kind: 'recipient', userId },
-    at: Date.now() + 1_000,
-    part: [0, 30_000],
-  })
-  await writeLog(sending.server, [batch])
+  await writeLog(sending.server, [await aViewing(sending.server, { videoId, userId, part: [0, 30_000] })])
   await replace({ matters: 'parts', parts: [[50_000, 60_000]], alsoDone: false })
   await query(`update video_versions set ready_at = now() + interval '2 minutes' where id = $1`, [versionId])
   await aggregate(sending.server, [])

@@ -1,8 +1,7 @@
 import pg from 'pg'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import {
   changeAssignment,
-  createAssignment,
   listObligations,
   readAssignment,
   remindObligation,
@@ -10,25 +9,18 @@ import {
 import { previewAssignment } from '#contract/assignments/assignment-preview.ts'
 import { readObligationHistory } from '#contract/duty/obligations.ts'
 import { addPeople, addVideo } from '../testing/audience.ts'
-import { planNow, sentAll } from '../testing/planning.ts'
-import { startSendingServer, type SendingServer } from '../testing/sending.ts'
-import type { TestServer } from '../testing/server.ts'
+import { minutePasses, planNow, sentAll } from '../testing/planning.ts'
 import { unique } from '../testing/unique.ts'
 import { until } from '../testing/until.ts'
 import { openPage } from '../testing/viewing.ts'
-import { aggregate, watched } from '../testing/watching.ts'
+import { aSendingServer, anAssignment, assignmentOf, mailsTo, watches } from '../testing/worlds.ts'
 
-let sending: SendingServer
-let server: TestServer
-let orgId: string
+const sending = await aSendingServer()
+const { server, org: orgId } = sending
+const { query } = server
+
 let videoId: string
 let userId: string
-
-beforeAll(async () => {
-  sending = await startSendingServer()
-  ;({ server, org: orgId } = sending)
-})
-afterAll(() => sending.close())
 
 beforeEach(async () => {
   await query(`update assignments set state = 'ended'`)
@@ -36,41 +28,24 @@ beforeEach(async () => {
   ;[userId = ''] = await addPeople(server, orgId, { count: 1, prefix: unique() })
 })
 
-const query = async <Row extends object>(text: string, values: unknown[] = []) =>
-  (await server.services.db.system.query<Row>(text, values)).rows
-
 const reminders = { daysBefore: [3], onTheDay: true, daysAfter: [], weekly: false, most: 5 }
-const plan = (name: string, days: number, more: object = {}) => ({
-  name,
-  videoId,
-  audience: { userIds: [userId] },
-  requirement: 'watched' as const,
-  due: { kind: 'after' as const, days, working: false },
-  validity: null,
-  countsSince: null,
-  reminders,
-  subject: `About ${name}`,
-  message: 'It concerns everybody.',
-  ...more,
-})
+const plan = (name: string, days: number, more: object = {}) =>
+  assignmentOf({
+    name,
+    videoId,
+    audience: { userIds: [userId] },
+    due: { kind: 'after' as const, days, working: false },
+    reminders,
+    subject: `About ${name}`,
+    ...more,
+  })
 
-async function assign(name: string, days: number, more: object = {}): Promise<string> {
-  const body = { ...plan(name, days, more), start: true }
-  const made = await sending.admin.call(createAssignment, { params: { orgId }, body })
-  expect([made.status, made.problem]).toEqual([201, undefined])
-  return made.body.id
-}
+const assign = (name: string, days: number, more: object = {}) =>
+  anAssignment(sending.admin, plan(name, days, more))
 
-async function send(): Promise<void> {
-  await planNow(server)
-  await sentAll(server)
-}
+const send = () => minutePasses(server)
 
-const mails = () =>
-  query<{ subject: string; text: string }>(
-    `select m.subject, m.text from mails m join deliveries d on d.id = m.delivery_id where d.user_id = $1 order by d.id`,
-    [userId],
-  )
+const mails = () => mailsTo(server, userId)
 
 async function ledger(assignmentId: string): Promise<string[]> {
   const params = { orgId, assignmentId, userId }
@@ -91,15 +66,7 @@ const isDue = (assignmentId: string, daysAgo = 2) =>
     daysAgo,
   ])
 
-async function see(part: [number, number], at = Date.now() + 1_000): Promise<void> {
-  const [version] = await query<{ id: string }>('select id from video_versions where video_id = $1', [
-    videoId,
-  ])
-  const play = { org: orgId, video: videoId, version: version?.id ?? '', kind: 'recipient', userId } as const
-  await aggregate(server, [
-    watched(server, { play: { ...play, durMs: 60_000, maxRate: 2, theta: 0.95 }, at, part }),
-  ])
-}
+const see = (part: [number, number], at?: number) => watches(server, { videoId, userId, part, at })
 
 test('who owes a video twice gets one mail, which names both days and stands in both ledgers', async () => {
   const later = await assign('the later one', 20)

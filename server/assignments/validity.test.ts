@@ -1,53 +1,34 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import {
-  createAssignment,
-  editAssignment,
-  readAssignment,
-  listObligations,
-} from '#contract/assignments/assignments.ts'
+import { afterAll, expect, test } from 'vitest'
+import { editAssignment, readAssignment, listObligations } from '#contract/assignments/assignments.ts'
 import { addPeople, addVideo } from '../testing/audience.ts'
 import { movableClock, resetClock, setClock } from '../testing/clock.ts'
 import { planNow } from '../testing/planning.ts'
-import { startSendingServer, type SendingServer } from '../testing/sending.ts'
 import { unique } from '../testing/unique.ts'
-import { aggregate, watched } from '../testing/watching.ts'
+import { aSendingServer, anAssignment, assignmentOf, watches } from '../testing/worlds.ts'
 
-let sending: SendingServer
-beforeAll(async () => {
-  sending = await startSendingServer({}, movableClock)
-  await query(`update sessions set idle_expires_at = '2100-01-01', expires_at = '2100-01-01'`)
-})
+const sending = await aSendingServer({}, movableClock)
+const { query } = sending.server
+await query(`update sessions set idle_expires_at = '2100-01-01', expires_at = '2100-01-01'`)
 afterAll(async () => {
   resetClock()
-  await sending.close()
 })
-
-const query = async <Row extends object>(text: string, values: unknown[] = []) =>
-  (await sending.server.services.db.system.query<Row>(text, values)).rows
 
 type Standing = { orgId: string; assignmentId: string; userId: string; videoId: string; zone: string }
 
-const content = (videoId: string, userId: string) => ({
-  name: `Forklifts ${unique()}`,
-  videoId,
-  audience: { userIds: [userId] },
-  requirement: 'watched' as const,
-  due: { kind: 'after' as const, days: 10, working: false },
-  countsSince: null,
-  reminders: { daysBefore: [], onTheDay: false, daysAfter: [], weekly: false, most: 0 },
-  subject: 'Please watch this',
-  message: 'It concerns everybody.',
-})
+const content = (videoId: string, userId: string) =>
+  assignmentOf({
+    videoId,
+    audience: { userIds: [userId] },
+    reminders: { daysBefore: [], onTheDay: false, daysAfter: [], weekly: false, most: 0 },
+  })
 
 async function oblige(zone: string, validity: object): Promise<Standing> {
   const { server, org: orgId, admin } = sending
   await query('update organizations set time_zone = $2 where id = $1', [orgId, zone])
   const videoId = await addVideo(server, orgId)
   const [userId = ''] = await addPeople(server, orgId, { count: 1, prefix: unique() })
-  const body = { ...content(videoId, userId), validity, start: true } as never
-  const made = await admin.call(createAssignment, { params: { orgId }, body })
-  expect([made.status, made.problem]).toEqual([201, undefined])
-  return { orgId, assignmentId: made.body.id, userId, videoId, zone }
+  const assignmentId = await anAssignment(admin, { ...content(videoId, userId), validity })
+  return { orgId, assignmentId, userId, videoId, zone }
 }
 
 const at = (day: string, zone: string, hour = 9) =>
@@ -58,16 +39,11 @@ const present = async ({ orgId, assignmentId }: Standing) =>
 
 /** The last day on which it is valid, where it is watched at nine that day; the organization plans before and after it. */
 async function doneOn(standing: Standing, day: string): Promise<string> {
-  const { orgId, userId, videoId, zone } = standing
+  const { userId, videoId, zone } = standing
   const { server } = sending
   await setClock(server, at(day, zone))
   await planNow(server)
-  const [version] = await query<{ id: string }>('select id from video_versions where video_id = $1', [
-    videoId,
-  ])
-  const play = { org: orgId, video: videoId, version: version?.id ?? '', kind: 'recipient', userId } as const
-  const seen = { ...play, durMs: 60_000, maxRate: 2, theta: 0.95 }
-  await aggregate(server, [watched(server, { play: seen, at: at(day, zone) + 60_000, part: [0, 60_000] })])
+  await watches(server, { videoId, userId, at: at(day, zone) + 60_000 })
   const end = Temporal.Instant.from((await present(standing))?.validUntil ?? '').toZonedDateTimeISO(zone)
   expect([end.hour, end.minute, end.millisecond]).toEqual([23, 59, 999])
   return end.toPlainDate().toString()

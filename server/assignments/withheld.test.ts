@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createAssignment, listObligations, readAssignment } from '#contract/assignments/assignments.ts'
+import { expect, test } from 'vitest'
+import { listObligations, readAssignment } from '#contract/assignments/assignments.ts'
 import { readSending, releaseSending } from '#contract/transmissions/sending.ts'
 import { updateOrganizationSettings } from '#contract/directory/organizations.ts'
 import {
@@ -12,44 +12,27 @@ import { deleteVideo } from '#contract/videos/videos.ts'
 import { readObligationHistory } from '#contract/duty/obligations.ts'
 import { addPeople, addVideo } from '../testing/audience.ts'
 import { planNow, sentAll } from '../testing/planning.ts'
-import { startSendingServer, type SendingServer } from '../testing/sending.ts'
 import { unique } from '../testing/unique.ts'
+import { aSendingServer, anAssignment } from '../testing/worlds.ts'
 import { planAssignments } from './plan.ts'
 
-let sending: SendingServer
+const sending = await aSendingServer()
 
-beforeAll(async () => {
-  sending = await startSendingServer()
-})
-afterAll(() => sending.close())
-
-const query = (text: string, values: unknown[] = []) => sending.server.services.db.system.query(text, values)
+const { query } = sending.server
 
 /** To three people, of a video of its own. */
 async function assign() {
   const { server, org: orgId, admin } = sending
   const videoId = await addVideo(server, orgId)
-  const made = await admin.call(createAssignment, {
-    params: { orgId },
-    body: {
-      name: 'Fire drill',
-      videoId,
-      audience: { userIds: await addPeople(server, orgId, { count: 3, prefix: unique() }) },
-      requirement: 'watched',
-      due: { kind: 'after', days: 10, working: false },
-      validity: null,
-      countsSince: null,
-      reminders: { daysBefore: [], onTheDay: true, daysAfter: [], weekly: false, most: 3 },
-      escalation: null,
-      subject: 'Please watch this',
-      message: 'It concerns everybody.',
-      start: true,
-    },
+  const id = await anAssignment(admin, {
+    videoId,
+    audience: { userIds: await addPeople(server, orgId, { count: 3, prefix: unique() }) },
+    reminders: { daysBefore: [], onTheDay: true, daysAfter: [], weekly: false, most: 3 },
+    escalation: null,
   })
-  expect([made.status, made.problem]).toEqual([201, undefined])
-  const params = { orgId, assignmentId: made.body.id }
+  const params = { orgId, assignmentId: id }
   return {
-    id: made.body.id,
+    id,
     videoId,
     read: async () => (await admin.call(readAssignment, { params })).body,
     /** Of each of its people why their newest message has not left, and whether one has. */

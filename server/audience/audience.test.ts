@@ -1,31 +1,22 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { listViewers, readAudience, startPreview, type VideoAudience } from '#contract/audience/audience.ts'
 import { sessionFlags } from '#contract/tracking/track-limits.ts'
 import { parseRanges, type Ranges } from '#server/platform/db/multirange.ts'
 import type { NewPlay } from '#server/tracking/ingest/token.ts'
-import { startTestServer, type Person, type TestServer } from '#server/testing/server.ts'
+import type { Person } from '#server/testing/server.ts'
 import { chance, sendSomehow, sent, watchSomehow, type SentBatch } from '#server/testing/viewers.ts'
 import { begin, by, aggregate, videoToWatch, watched } from '#server/testing/watching.ts'
+import { aServer, anOrganization, setPolicies } from '#server/testing/worlds.ts'
 import { quartileInstants } from '../tracking/curves.ts'
 
 const day = 24 * 3_600_000
 const durationMs = 60_000
-let server: TestServer
-let organizationId: string
-let admin: Person
-let people: Person[]
 
-beforeAll(async () => {
-  server = await startTestServer()
-  organizationId = await server.organization()
-  admin = await server.person('admin', organizationId)
-  people = []
-  for (let n = 0; n < 14; n++) people.push(await server.person(null, organizationId))
-})
-afterAll(() => server.close())
-
-const query = async <Row extends object>(text: string, values: unknown[] = []) =>
-  (await server.services.db.system.query<Row>(text, values)).rows
+const server = await aServer()
+const { query } = server
+const { orgId: organizationId, admin } = await anOrganization(server)
+const people: Person[] = []
+for (let n = 0; n < 14; n++) people.push(await server.person(null, organizationId))
 
 async function audience(play: NewPlay, more: Record<string, string> = {}): Promise<VideoAudience> {
   const answer = await admin.call(readAudience, { params: { videoId: play.video }, query: more })
@@ -194,9 +185,7 @@ describe('the audience of a video', () => {
     )
     expect((await audience(later, { period: '7d' })).curves).toBeNull()
     expect((await audience(later)).curves?.base).toBe(5)
-    await query(`update organizations set policies = policies || '{"smallestGroup": 3}' where id = $1`, [
-      organizationId,
-    ])
+    await setPolicies(server, organizationId, { smallestGroup: 3 })
     expect((await audience(play)).smallestGroup).toBe(3)
     await query(`update organizations set policies = policies - 'smallestGroup' where id = $1`, [
       organizationId,

@@ -1,28 +1,19 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { listViewers, readAudience, startPreview } from '#contract/audience/audience.ts'
 import type { NewPlay } from '#server/tracking/ingest/token.ts'
-import { startTestServer, type Person, type TestServer } from '#server/testing/server.ts'
+import type { Person } from '#server/testing/server.ts'
 import { addVideo, batchOf } from '#server/testing/viewing.ts'
 import { by, aggregate, videoToWatch, watched } from '#server/testing/watching.ts'
+import { aServer, anOrganization } from '#server/testing/worlds.ts'
 
 const day = 24 * 3_600_000
 const durationMs = 60_000
-let server: TestServer
-let organizationId: string
-let admin: Person
-let people: Person[]
 
-beforeAll(async () => {
-  server = await startTestServer()
-  organizationId = await server.organization()
-  admin = await server.person('admin', organizationId)
-  people = []
-  for (let n = 0; n < 14; n++) people.push(await server.person(null, organizationId))
-})
-afterAll(() => server.close())
-
-const query = async <Row extends object>(text: string, values: unknown[] = []) =>
-  (await server.services.db.system.query<Row>(text, values)).rows
+const server = await aServer()
+const { query } = server
+const { orgId: organizationId, admin } = await anOrganization(server)
+const people: Person[] = []
+for (let n = 0; n < 14; n++) people.push(await server.person(null, organizationId))
 
 const figuresOf = async (play: NewPlay, period = 'all') => {
   const input = { params: { videoId: play.video }, query: { period } }

@@ -1,52 +1,39 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { changeObligation, createAssignment, remindPeople } from '#contract/assignments/assignments.ts'
+import { beforeEach, expect, test } from 'vitest'
+import { changeObligation, remindPeople } from '#contract/assignments/assignments.ts'
 import { listViewers, readAudience } from '#contract/audience/audience.ts'
-import { createTransmission, readTransmission } from '#contract/transmissions/transmissions.ts'
 import { waiveTraining } from '#contract/matrix/training.ts'
 import { mostThreads, readWeave, type Weave } from '#contract/audience/weave.ts'
 import { addGroup, addPeople, addVideo } from '#server/testing/audience.ts'
 import { planNow, sentAll } from '#server/testing/planning.ts'
-import { startSendingServer, type SendingServer } from '#server/testing/sending.ts'
-import type { Person, TestServer } from '#server/testing/server.ts'
 import { unique } from '#server/testing/unique.ts'
-import { until } from '#server/testing/until.ts'
-import { aggregate, watched } from '#server/testing/watching.ts'
+import { aggregate } from '#server/testing/watching.ts'
+import {
+  aGroupOf,
+  aSendingServer,
+  aSentVideo,
+  aViewing,
+  anAssignment,
+  setPolicies,
+} from '#server/testing/worlds.ts'
 
-let sending: SendingServer
-let server: TestServer
-let orgId: string
-let admin: Person
+const sending = await aSendingServer()
+const { server, org: orgId, admin } = sending
+const { query } = server
+
 let videoId: string
 let people: string[]
 let groupId: string
 
-beforeAll(async () => {
-  sending = await startSendingServer()
-  ;({ server, org: orgId, admin } = sending)
-})
-afterAll(() => sending.close())
-
 beforeEach(async () => {
   videoId = await addVideo(server, orgId)
-  people = await addPeople(server, orgId, { count: 6, prefix: unique() })
-  groupId = await addGroup(server, orgId, people)
+  ;({ people, groupId } = await aGroupOf(server, orgId, 6))
 })
-
-const query = async <Row extends object>(text: string, values: unknown[] = []) =>
-  (await server.services.db.system.query<Row>(text, values)).rows
 
 /** As many milliseconds ago. */
 async function watch(userId = '', parts: [number, number][], ago = 600_000): Promise<void> {
-  const [version] = await query<{ id: string }>('select current_version_id as id from videos where id = $1', [
-    videoId,
-  ])
-  const play = { org: orgId, video: videoId, version: version?.id ?? '', kind: 'recipient', userId } as const
-  const seen = { ...play, durMs: 60_000, maxRate: 2, theta: 0.95 }
   const at = Date.now() - ago
-  await aggregate(
-    server,
-    parts.map((part, n) => watched(server, { play: seen, at: at + n * 61_000, part })),
-  )
+  const viewings = parts.map((part, n) => aViewing(server, { videoId, userId, part, at: at + n * 61_000 }))
+  await aggregate(server, await Promise.all(viewings))
 }
 
 type Asked = { transmissionId?: string; from?: number; to?: number }
@@ -67,16 +54,13 @@ const hasAll = (stretches: readonly (readonly number[])[], from: number, to: num
     stretches.some(([start = 0, end = 0]) => start <= middle && middle < end),
   )
 
-async function send(more: object = {}): Promise<string> {
-  const dueAt = new Date(Date.now() + 10 * 864e5).toISOString()
-  const made = await admin.call(createTransmission, {
-    body: { accountId: orgId, videoId, body: 'x', audience: { groupIds: [groupId] }, dueAt, ...more },
+const send = (more: object = {}) =>
+  aSentVideo(admin, {
+    videoId,
+    audience: { groupIds: [groupId] },
+    dueAt: new Date(Date.now() + 10 * 864e5).toISOString(),
+    ...more,
   })
-  expect([made.status, made.problem]).toEqual([201, undefined])
-  const params = { transmissionId: made.body.id }
-  await until(async () => (await admin.call(readTransmission, { params })).body.state === 'completed', 20)
-  return made.body.id
-}
 const yesterday = () => query(`update obligations set last_message_at = now() - interval '2 days'`)
 const remind = (body: object, who = admin) => who.call(remindPeople, { params: { orgId }, body })
 const remindedOf = async () => {
@@ -177,22 +161,11 @@ test('a reminder about a part goes to whoever owes it and lacks something of it,
 
 test('whoever owes it anew has what they have seen since, and of a version that was replaced nobody has anything', async () => {
   await watch(people[0], [[0, 60_000]])
-  const made = await admin.call(createAssignment, {
-    params: { orgId },
-    body: {
-      name: 'Every year',
-      videoId,
-      audience: { userIds: people.slice(0, 2) },
-      requirement: 'watched',
-      due: { kind: 'after', days: 10, working: false },
-      validity: null,
-      countsSince: null,
-      reminders: { daysBefore: [], onTheDay: false, daysAfter: [300], weekly: false, most: 1 },
-      escalation: null,
-      subject: 'Please watch this',
-      message: 'It concerns everybody.',
-      start: true,
-    },
+  const assignmentId = await anAssignment(admin, {
+    videoId,
+    audience: { userIds: people.slice(0, 2) },
+    reminders: { daysBefore: [], onTheDay: false, daysAfter: [300], weekly: false, most: 1 },
+    escalation: null,
   })
   await planNow(server)
   await watch(people[0], [[10_000, 20_000]], -1_000)
@@ -207,7 +180,7 @@ test('whoever owes it anew has what they have seen since, and of a version that 
   const anew = await weaveOf({ from: 0, to: 30 })
   expect([anew.seconds, seenBy(anew, 0), anew.part]).toEqual([30, [], { lacking: 2, owing: 2 }])
   const exempt = { action: 'exempt', reason: 'Has moved' } as const
-  const params = { orgId, assignmentId: made.body.id, userId: people[0] ?? '' }
+  const params = { orgId, assignmentId, userId: people[0] ?? '' }
   await admin.call(changeObligation, { params, body: { do: exempt } })
   // Completed once, by the version of then, and asked for it by nobody any more.
   expect(stateOf(await weaveOf())).toEqual({ 0: 'done', 1: 'owes' })
@@ -247,15 +220,10 @@ test('nothing is told of another organization, to group administrators, or where
   // Somebody outside of their groups lacks it as well.
   expect((await remind({ ...about, part: { from: 28, to: 32 } }, eva)).body.reminded).toBe(1)
   expect(await remindedOf()).toEqual([1])
-  const set = (mode: string) =>
-    query(
-      `update organizations set policies = policies || jsonb_build_object('trackingMode', $2::text) where id = $1`,
-      [orgId, mode],
-    )
-  await set('completed_only')
+  await setPolicies(server, orgId, { trackingMode: 'completed_only' })
   expect((await ask({ transmissionId })).body).toEqual({ weave: null })
   expect((await remind(about)).problem?.fields).toEqual({ part: ['not_told'] })
-  await set('full')
+  await setPolicies(server, orgId, { trackingMode: 'full' })
 })
 
 test('of fewer people than the smallest group there are no curves, and their rows are those of the list', async () => {

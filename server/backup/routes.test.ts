@@ -1,25 +1,19 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { readDashboardAlerts } from '#contract/dashboard.ts'
 import { listAudit } from '#contract/platform/audit.ts'
 import { readBackupPlan, readBackups, startBackup, updateBackupPlan } from '#contract/backup.ts'
 import { damage, runs } from '../testing/backups.ts'
-import { startTestServer, type Person, type TestServer } from '../testing/server.ts'
 import { until } from '../testing/until.ts'
+import { aServer } from '../testing/worlds.ts'
 import { beginIfDue } from './plan.ts'
 import { startBackups } from './schedule.ts'
 
-let server: TestServer
-let superadmin: Person
-let admin: Person
-beforeAll(async () => {
-  server = await startTestServer()
-  superadmin = await server.person('superadmin')
-  admin = await server.person('admin', await server.organization('Acme'))
-})
-afterAll(() => server.close())
+const server = await aServer()
+const superadmin = await server.person('superadmin')
+const admin = await server.person('admin', await server.organization('Acme'))
 
 const plan = { isOn: true, hour: 3, daily: 7, weekly: 4, monthly: 12, checkEvery: 'week' } as const
-const query = (text: string) => server.services.db.system.query(text)
+const { query } = server
 const alertKinds = async () => (await superadmin.call(readDashboardAlerts)).body.items.map(({ kind }) => kind)
 
 test('requires sign-in', async () => {

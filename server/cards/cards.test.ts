@@ -1,32 +1,26 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { makeCards } from '#contract/cards.ts'
 import { listDeliveries } from '#contract/transmissions/deliveries.ts'
 import { revokeLink } from '#contract/transmissions/links.ts'
 import { readPdf } from '../testing/files.ts'
-import { startTestServer, type Person, type TestServer } from '../testing/server.ts'
+import type { Person } from '../testing/server.ts'
 import { addVideo, openPage } from '../testing/viewing.ts'
+import { aServer, anOrganization } from '../testing/worlds.ts'
 import { cardsFor } from './make.ts'
 import { drawCards, type Card } from './sheet.ts'
 
-let server: TestServer
+const server = await aServer()
+const { query } = server
+
 let orgId: string
 let admin: Person
 let people: Person[]
 let assignmentId: string
-
-beforeAll(async () => {
-  server = await startTestServer()
-})
 beforeEach(async () => {
-  orgId = await server.organization('Acme')
-  admin = await server.person('admin', orgId)
+  ;({ orgId, admin } = await anOrganization(server, 'Acme'))
   people = [await server.person(null, orgId), await server.person(null, orgId)]
   assignmentId = await oblige(people)
 })
-afterAll(() => server.close())
-
-const query = async <Row extends object>(text: string, values: unknown[] = []) =>
-  (await server.services.db.system.query<Row>(text, values)).rows
 
 async function oblige(of: readonly Person[], title = 'Fire drill'): Promise<string> {
   const { videoId } = await addVideo(server, { organizationId: orgId, title, privacy: 'private' })

@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type AlertKind } from '#contract/platform/alerts.ts'
+import { expect, test } from 'vitest'
+import type { AlertKind } from '#contract/platform/alerts.ts'
 import { readSetAside } from '#contract/platform/aside.ts'
 import { readBackups } from '#contract/backup.ts'
 import { listFailedMails, readDashboardAlerts } from '#contract/dashboard.ts'
@@ -12,32 +12,23 @@ import { listTransmissions } from '#contract/transmissions/transmissions.ts'
 import { listUsers } from '#contract/directory/users.ts'
 import { listVideos, searchVideos } from '#contract/videos/videos.ts'
 import { addGroup, addPeople, addVideo } from '../testing/audience.ts'
-import { startTestServer, type Person, type TestServer } from '../testing/server.ts'
+import type { Person } from '../testing/server.ts'
 import { fillTraining } from '../testing/training.ts'
 import { unique } from '../testing/unique.ts'
+import { aServer, anOrganization } from '../testing/worlds.ts'
 
-let server: TestServer
-let superadmin: Person
-let admin: Person
-let groupadmin: Person
-let orgId: string
-let suspended: string
 const query = (text: string, values: unknown[] = []) => server.services.db.system.query(text, values)
 
-beforeAll(async () => {
-  server = await startTestServer()
-  superadmin = await server.person('superadmin')
-  orgId = await server.organization('Full')
-  admin = await server.person('admin', orgId)
-  groupadmin = await server.person('groupadmin', orgId)
-  await fill(orgId)
-  suspended = await server.organization('Suspended')
-  await fill(suspended)
-  await query(`update organizations set state = 'suspended' where id = $1`, [suspended])
-  await fill(await server.organization('Other'))
-  await server.organization('Calm')
-})
-afterAll(() => server.close())
+const server = await aServer()
+const superadmin = await server.person('superadmin')
+const { orgId, admin } = await anOrganization(server, 'Full')
+const groupadmin = await server.person('groupadmin', orgId)
+await fill(orgId)
+const suspended = await server.organization('Suspended')
+await fill(suspended)
+await query(`update organizations set state = 'suspended' where id = $1`, [suspended])
+await fill(await server.organization('Other'))
+await server.organization('Calm')
 
 type Given = { organizationId: string; state: string; reason?: string; counts?: Record<string, number> }
 

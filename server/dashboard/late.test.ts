@@ -1,30 +1,21 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { mostLate, readDashboardLate } from '#contract/dashboard.ts'
 import { listTraining, readTraining } from '#contract/matrix/training.ts'
 import { addGroup, addPeople } from '../testing/audience.ts'
-import { startTestServer, type Person, type TestServer } from '../testing/server.ts'
+import type { Person } from '../testing/server.ts'
 import { fillTraining } from '../testing/training.ts'
+import { aServer, anOrganization, setPolicies } from '../testing/worlds.ts'
 
-let server: TestServer
-let orgId: string
-let superadmin: Person
-let admin: Person
-let groupadmin: Person
+const server = await aServer()
+const { query } = server
+const superadmin = await server.person('superadmin')
+const { orgId, admin } = await anOrganization(server, 'Acme')
+const groupadmin = await server.person('groupadmin', orgId)
+const [member = ''] = await addPeople(server, orgId, { count: 1, prefix: 'member' })
+await addGroup(server, orgId, [member, groupadmin.id])
+await query('update group_members set groupadmin = true where user_id = $1', [groupadmin.id])
+await fillTraining(query, { organizationId: orgId, people: 60, videos: 24 })
 
-beforeAll(async () => {
-  server = await startTestServer()
-  superadmin = await server.person('superadmin')
-  orgId = await server.organization('Acme')
-  admin = await server.person('admin', orgId)
-  groupadmin = await server.person('groupadmin', orgId)
-  const [member = ''] = await addPeople(server, orgId, { count: 1, prefix: 'member' })
-  await addGroup(server, orgId, [member, groupadmin.id])
-  await query('update group_members set groupadmin = true where user_id = $1', [groupadmin.id])
-  await fillTraining(query, { organizationId: orgId, people: 60, videos: 24 })
-})
-afterAll(() => server.close())
-
-const query = (text: string, values: unknown[] = []) => server.services.db.system.query(text, values)
 const late = async (by: Person, asked: Record<string, string> = {}) =>
   (await by.call(readDashboardLate, { query: asked })).body
 
@@ -82,8 +73,7 @@ test('a groupadmin sees the members of the own groups, and nobody before there a
 })
 
 test('another organization sees nothing of it, and is told of none of its own', async () => {
-  const foreign = await server.organization('Foreign')
-  const stranger = await server.person('admin', foreign)
+  const { admin: stranger } = await anOrganization(server, 'Foreign')
   expect(await late(stranger)).toEqual({ people: 0, trainings: 0, items: [] })
   const refused = await stranger.call(readDashboardLate, { query: { organizationId: orgId } })
   expect(refused.problem?.code).toBe('not_found')
@@ -113,9 +103,6 @@ test('tells what they watched and why they are late, unless the organization rec
     // It is seen as far as the organization asks for, and its questions are not answered.
     lacks: 'questions',
   })
-  await query(
-    `update organizations set policies = policies || '{"trackingMode":"completed_only"}' where id = $1`,
-    [orgId],
-  )
+  await setPolicies(server, orgId, { trackingMode: 'completed_only' })
   expect(await shown()).toMatchObject({ coverage: null, durationMs: null, lacks: null })
 })

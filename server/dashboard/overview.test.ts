@@ -1,17 +1,15 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { AlertKind } from '#contract/platform/alerts.ts'
 import { readDashboardAlerts, readDashboardWork } from '#contract/dashboard.ts'
 import { readOrganizationOverview } from '#contract/directory/overview.ts'
 import { addGroup, addPeople, addVideo } from '../testing/audience.ts'
-import { startTestServer, type Person, type TestServer } from '../testing/server.ts'
+import type { Person } from '../testing/server.ts'
+import { aServer, anOrganization } from '../testing/worlds.ts'
 
-let server: TestServer
+const server = await aServer()
+
 let orgId: string
 let admin: Person
-beforeAll(async () => {
-  server = await startTestServer()
-})
-afterAll(() => server.close())
 
 const query = (text: string, values: unknown[] = []) => server.services.db.system.query(text, values)
 const overview = async (by: Person, id = orgId) =>
@@ -24,8 +22,7 @@ async function attention(by: Person) {
 }
 
 test('begins with nothing to look after, and shows nobody a foreign organization', async () => {
-  orgId = await server.organization('Empty')
-  admin = await server.person('admin', orgId)
+  ;({ orgId, admin } = await anOrganization(server, 'Empty'))
   expect(await overview(admin)).toEqual({
     people: {
       total: 1,
@@ -48,8 +45,7 @@ test('begins with nothing to look after, and shows nobody a foreign organization
 })
 
 test('counts people by state and role, and what was added before', async () => {
-  orgId = await server.organization('Counted')
-  admin = await server.person('admin', orgId)
+  ;({ orgId, admin } = await anOrganization(server, 'Counted'))
   await server.person('groupadmin', orgId)
   const ids = await addPeople(server, orgId, { count: 6 })
   await query(`update users set state = 'disabled' where id = any($1)`, [ids.slice(0, 2)])
@@ -86,8 +82,7 @@ async function transmission(state: string, counts: Record<string, number>, reaso
 }
 
 test('says what is under way and how far it has come, and what the product has paused', async () => {
-  orgId = await server.organization('Sending')
-  admin = await server.person('admin', orgId)
+  ;({ orgId, admin } = await anOrganization(server, 'Sending'))
   const { id } = await transmission('sending', { accepted: 4, queued: 2, rejected: 1, skipped: 2 })
   await transmission('completed', { accepted: 3, bounced: 1 })
   await transmission('paused', { queued: 9 }, 'organization_closed')
@@ -112,8 +107,7 @@ test('says what is under way and how far it has come, and what the product has p
 })
 
 test('says for how many people something waits for approval, before its list is made', async () => {
-  orgId = await server.organization('Asking')
-  admin = await server.person('admin', orgId)
+  ;({ orgId, admin } = await anOrganization(server, 'Asking'))
   const { id } = await transmission('pending_approval', {})
   await query('update transmissions set audience_total = 0 where id = $1', [id])
   await query(
@@ -126,8 +120,7 @@ test('says for how many people something waits for approval, before its list is 
 })
 
 test('lists what needs attention, each as soon as it does and not before', async () => {
-  orgId = await server.organization('Neglected')
-  admin = await server.person('admin', orgId)
+  ;({ orgId, admin } = await anOrganization(server, 'Neglected'))
   const groupadmin = await server.person('groupadmin', orgId)
   const [member = '', loner = '', gone = ''] = await addPeople(server, orgId, { count: 3 })
   const led = await addGroup(server, orgId, [member, groupadmin.id])
@@ -194,8 +187,7 @@ test('lists what needs attention, each as soon as it does and not before', async
 })
 
 test('shows who watched last, a groupadmin only the own people', async () => {
-  orgId = await server.organization('Watching')
-  admin = await server.person('admin', orgId)
+  ;({ orgId, admin } = await anOrganization(server, 'Watching'))
   const groupadmin = await server.person('groupadmin', orgId)
   const [mine = '', other = ''] = await addPeople(server, orgId, { count: 2, prefix: 'viewer' })
   await addGroup(server, orgId, [mine, groupadmin.id])

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import {
   hideAlert,
   readDashboardAlerts,
@@ -12,28 +12,26 @@ import { listTraining } from '#contract/matrix/training.ts'
 import { addGroup, addPeople } from '../testing/audience.ts'
 import { boundary } from '../media/boundary.ts'
 import { addPastDelivery, addPastViewing, daysAgo } from '../testing/past.ts'
-import { startTestServer, type Person, type TestServer } from '../testing/server.ts'
+import type { Person } from '../testing/server.ts'
 import { fillTraining } from '../testing/training.ts'
 import { addVideo } from '../testing/viewing.ts'
 import { unique } from '../testing/unique.ts'
+import { aServer, anOrganization, setPolicies } from '../testing/worlds.ts'
 
-let server: TestServer
 let organizationId: string
-let superadmin: Person
+
+const server = await aServer()
+
 let admin: Person
 let groupadmin: Person
 let member: string
 let other: string
-beforeAll(async () => {
-  server = await startTestServer()
-  superadmin = await server.person('superadmin')
-})
-afterAll(() => server.close())
+const superadmin = await server.person('superadmin')
+
 beforeEach(async () => {
   // Each test begins with an installation of one organization that is active.
   await query(`update organizations set state = 'archived'`)
-  organizationId = await server.organization('Acme')
-  admin = await server.person('admin', organizationId)
+  ;({ orgId: organizationId, admin } = await anOrganization(server, 'Acme'))
   groupadmin = await server.person('groupadmin', organizationId)
   ;[member = '', other = ''] = await addPeople(server, organizationId, {
     count: 2,
@@ -115,10 +113,7 @@ test('figures are those of the report on people, day by day, and of the own grou
   expect(all['watchedMs']?.days).toHaveLength(30)
   expect(all['watchedMs']?.days[27]).toBe(all['watchedMs']?.value)
   expect((await read(groupadmin))['received']).toMatchObject({ value: 1, before: 1 })
-  await query(
-    `update organizations set policies = policies || '{"trackingMode":"completed_only"}' where id = $1`,
-    [organizationId],
-  )
+  await setPolicies(server, organizationId, { trackingMode: 'completed_only' })
   expect((await read(admin))['watchedMs']).toMatchObject({ value: null, before: null, days: [] })
 })
 

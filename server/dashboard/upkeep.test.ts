@@ -1,22 +1,14 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import path from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { listAudit } from '#contract/platform/audit.ts'
 import { readJobs, readStorage, retryJob, type JobKind } from '#contract/platform/upkeep.ts'
-import { startTestServer, type Person, type TestServer } from '../testing/server.ts'
 import { addVideo } from '../testing/viewing.ts'
+import { aServer, anOrganization } from '../testing/worlds.ts'
 
-let server: TestServer
-let superadmin: Person
-let admin: Person
-let organizationId: string
-beforeAll(async () => {
-  server = await startTestServer()
-  superadmin = await server.person('superadmin')
-  organizationId = await server.organization('Acme')
-  admin = await server.person('admin', organizationId)
-})
-afterAll(() => server.close())
+const server = await aServer()
+const superadmin = await server.person('superadmin')
+const { orgId: organizationId, admin } = await anOrganization(server, 'Acme')
 
 const query = (text: string, values: unknown[] = []) => server.services.db.system.query(text, values)
 

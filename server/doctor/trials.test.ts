@@ -15,10 +15,8 @@ test('what the program does with its machine is done once: a lock, a job, a file
   expect(told.map(({ code }) => code)).toEqual(
     expect.arrayContaining(['locks_hold', 'jobs_done', 'storage_works', 'converter_there']),
   )
-  const left = await server.services.db.system.query(
-    `select state from pgboss.job where name = 'doctor.trial' group by state`,
-  )
-  expect(left.rows).toEqual([{ state: 'completed' }])
+  const left = await server.query(`select state from pgboss.job where name = 'doctor.trial' group by state`)
+  expect(left).toEqual([{ state: 'completed' }])
   expect((await readdir(folder)).filter((name) => name.startsWith('.check'))).toEqual([])
 })
 

@@ -1,27 +1,23 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { createGroup } from '#contract/directory/groups.ts'
 import { listOperationRows, type Operation } from '#contract/operations.ts'
 import { endWaiver, listTraining, readTrainingCell, waiveTraining } from '#contract/matrix/training.ts'
 import { changeWaivers, previewWaivers, type WaiverAction } from '#contract/duty/waivers.ts'
-import { endOf, takeBack, workOnOperations } from '../testing/operations.ts'
+import { endOf, takeBack } from '../testing/operations.ts'
 import { daysAgo } from '../testing/past.ts'
-import { startTestServer, type Person, type TestServer } from '../testing/server.ts'
+import type { Person } from '../testing/server.ts'
 import { addDelivery, addVideo } from '../testing/viewing.ts'
+import { aWorkingServer, anOrganization } from '../testing/worlds.ts'
 
-let server: TestServer
-let working: Awaited<ReturnType<typeof workOnOperations>>
+const server = await aWorkingServer()
+const { query } = server
+
 let orgId: string
 let admin: Person
 let people: Person[]
 let videoIds: string[]
-
-beforeAll(async () => {
-  server = await startTestServer()
-  working = await workOnOperations(server)
-})
 beforeEach(async () => {
-  orgId = await server.organization()
-  admin = await server.person('admin', orgId)
+  ;({ orgId, admin } = await anOrganization(server))
   people = [await server.person(null, orgId), await server.person(null, orgId)]
   const videos = [
     await addVideo(server, { organizationId: orgId, title: 'Fire drill' }),
@@ -31,13 +27,7 @@ beforeEach(async () => {
   for (const video of videos)
     for (const { id } of people) await addDelivery(server, { organizationId: orgId, ...video, userId: id })
 })
-afterAll(async () => {
-  await working.stop()
-  await server.close()
-})
 
-const query = async <Row extends object>(text: string, values: unknown[] = []) =>
-  (await server.services.db.system.query<Row>(text, values)).rows
 const waiving: WaiverAction = { action: 'waive', reason: 'On leave' }
 const ending: WaiverAction = { action: 'end' }
 const cellsOf = (userIds = people.map(({ id }) => id)) => ({ userIds, videoIds })

@@ -1,39 +1,29 @@
-import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { beforeEach, expect, test, vi } from 'vitest'
 import { createGroup } from '#contract/directory/groups.ts'
 import { listOperationRows } from '#contract/operations.ts'
 import { exportPersonData } from '#contract/evidence/privacy.ts'
 import { endWaiver, listTraining, readTrainingCell, waiveTraining } from '#contract/matrix/training.ts'
-import { takeBack, workOnOperations } from '../testing/operations.ts'
+import { takeBack } from '../testing/operations.ts'
 import { daysAgo } from '../testing/past.ts'
-import { startTestServer, type Person, type TestServer } from '../testing/server.ts'
+import type { Person } from '../testing/server.ts'
 import { addDelivery, addVideo } from '../testing/viewing.ts'
+import { aWorkingServer, anOrganization } from '../testing/worlds.ts'
 
-let server: TestServer
-let working: Awaited<ReturnType<typeof workOnOperations>>
+const server = await aWorkingServer()
+const { query } = server
+
 let orgId: string
 let admin: Person
 let ada: Person
 let params: { orgId: string; userId: string; videoId: string }
-
-beforeAll(async () => {
-  server = await startTestServer()
-  working = await workOnOperations(server)
-})
 beforeEach(async () => {
-  orgId = await server.organization()
-  admin = await server.person('admin', orgId)
+  ;({ orgId, admin } = await anOrganization(server))
   ada = await server.person(null, orgId)
   const video = await addVideo(server, { organizationId: orgId, title: 'Fire drill' })
   params = { orgId, userId: ada.id, videoId: video.videoId }
   await addDelivery(server, { organizationId: orgId, ...video, userId: ada.id })
 })
-afterAll(async () => {
-  await working.stop()
-  await server.close()
-})
 
-const query = async <Row extends object>(text: string, values: unknown[] = []) =>
-  (await server.services.db.system.query<Row>(text, values)).rows
 const waive = (by = admin, body: { reason: string; until?: string | null } = { reason: 'On leave' }) =>
   by.call(waiveTraining, { params, body })
 const read = async (by = admin) => (await by.call(readTrainingCell, { params })).body

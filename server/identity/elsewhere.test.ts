@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { acceptInvitation, openInvitation } from '#contract/identity/acceptance.ts'
 import { listAudit } from '#contract/platform/audit.ts'
 import { forgotPassword } from '#contract/identity/auth.ts'
@@ -21,26 +21,18 @@ import { search } from '#contract/search.ts'
 import { createUser, listUsers, readUser, updateUser, type User } from '#contract/directory/users.ts'
 import { identities, network, password, said } from '../testing/identities.ts'
 import { invitedToken } from '../testing/invited.ts'
-import { endOf, takeBack, workOnOperations } from '../testing/operations.ts'
-import { startTestServer, type Person, type TestServer } from '../testing/server.ts'
+import { endOf, takeBack } from '../testing/operations.ts'
+import type { Person } from '../testing/server.ts'
+import { aWorkingServer } from '../testing/worlds.ts'
 
-let server: TestServer
-let worker: { stop(): Promise<void> }
-let are: ReturnType<typeof identities>
+const server = await aWorkingServer()
+
 let orgId: string
 let admin: Person
-beforeAll(async () => {
-  server = await startTestServer()
-  worker = await workOnOperations(server)
-  are = identities(server)
-})
+const are = identities(server)
 beforeEach(async () => {
   orgId = await server.organization()
   admin = await are.somebody('admin', orgId)
-})
-afterAll(async () => {
-  await worker.stop()
-  await server.close()
 })
 
 const fresh = () => `${crypto.randomUUID()}@example.test`

@@ -1,22 +1,15 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { acceptInvitation } from '#contract/identity/acceptance.ts'
 import { forgotPassword, login } from '#contract/identity/auth.ts'
 import { createInvitation } from '#contract/directory/invitations.ts'
 import { updateUser } from '#contract/directory/users.ts'
 import { entered } from '../testing/entered.ts'
 import { invitedToken } from '../testing/invited.ts'
-import { startTestServer, type Person, type TestServer } from '../testing/server.ts'
+import { aServer, anOrganization } from '../testing/worlds.ts'
 
-let server: TestServer
-let orgId: string
-let admin: Person
-beforeAll(async () => {
-  server = await startTestServer()
-  orgId = await server.organization('Köhler')
-  admin = await server.person('admin', orgId)
-  await server.services.db.system.query(`update organizations set language = 'de' where id = $1`, [orgId])
-})
-afterAll(() => server.close())
+const server = await aServer()
+const { orgId, admin } = await anOrganization(server, 'Köhler')
+await server.services.db.system.query(`update organizations set language = 'de' where id = $1`, [orgId])
 
 const password = 'four quiet green mornings'
 

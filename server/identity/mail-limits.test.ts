@@ -1,28 +1,25 @@
-import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { beforeEach, expect, test, vi } from 'vitest'
 import { forgotPassword, sendVerification } from '#contract/identity/auth.ts'
 import { createInvitation } from '#contract/directory/invitations.ts'
 import { createReportSchedule } from '#contract/reports/report-schedules.ts'
 import { sendSenderCode, updateSender } from '#contract/identity/senders.ts'
 import { updateUser } from '#contract/directory/users.ts'
-import { startTestServer, type Person, type TestServer } from '../testing/server.ts'
+import type { Person } from '../testing/server.ts'
 import { unique } from '../testing/unique.ts'
 import { addDelivery, addVideo } from '../testing/viewing.ts'
+import { aServer } from '../testing/worlds.ts'
 
-let server: TestServer
+const server = await aServer()
+
 let victim: string
 let networks = 0
-beforeAll(async () => {
-  server = await startTestServer()
-})
 beforeEach(() => {
   victim = `victim-${unique()}@outside.test`
 })
-afterAll(() => server.close())
 
 const admin = async () => server.person('admin', await server.organization())
 
-const query = async <Row extends object>(text: string, values: unknown[]) =>
-  (await server.services.db.system.query<Row>(text, values)).rows
+const { query } = server
 
 const mailsTo = async (address: string) =>
   (await query<{ n: number }>('select count(*)::int as n from mails where address = $1', [address]))[0]?.n

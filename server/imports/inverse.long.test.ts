@@ -59,11 +59,11 @@ async function distinct(count: number, most: number): Promise<string[]> {
     const text = textOf(most)
     if (/[\p{L}\p{N}\p{P}\p{S}]/u.test(text)) found.set(text.toLowerCase().toUpperCase().toLowerCase(), text)
   }
-  const rows = await server.services.db.system.query<{ text: string }>(
+  const rows = await server.query<{ text: string }>(
     'select distinct on (lower(t)) t as text from unnest($1::text[]) t',
     [[...found.values()]],
   )
-  return rows.rows.map(({ text }) => text)
+  return rows.map(({ text }) => text)
 }
 
 /** What is of the file of one organization alone: when somebody was added and used the console. */

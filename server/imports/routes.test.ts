@@ -11,6 +11,7 @@ import { cancelOperation } from '#contract/operations.ts'
 import { deleteUser } from '#contract/directory/users.ts'
 import { importing, withImports } from '../testing/imports.ts'
 import type { Person, TestServer } from '../testing/server.ts'
+import { anOrganization } from '../testing/worlds.ts'
 import { cleanUpImports } from './clean-up.ts'
 
 let server: TestServer
@@ -220,8 +221,7 @@ test('no file is kept longer than it is needed', async () => {
 
 test('an import of another organization is not there', async () => {
   const { id, mapping } = await rehearsed('name,email\nA,a@example.test\n')
-  const elsewhere = await server.organization()
-  const stranger = await server.person('admin', elsewhere)
+  const { orgId: elsewhere, admin: stranger } = await anOrganization(server)
   for (const org of [orgId, elsewhere]) {
     const there = { orgId: org, importId: id }
     expect((await stranger.call(readImport, { params: there })).status).toBe(404)

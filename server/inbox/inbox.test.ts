@@ -1,19 +1,12 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { viewAs } from '#contract/identity/view-as.ts'
 import { listInbox, openMessage, readInboxState, readOwed } from '#contract/inbox.ts'
 import { createTransmission, readTransmission } from '#contract/transmissions/transmissions.ts'
-import { startSendingServer, type SendingServer } from '../testing/sending.ts'
-import type { Person } from '../testing/server.ts'
 import { until } from '../testing/until.ts'
+import { aSendingServer } from '../testing/worlds.ts'
 
-let sending: SendingServer
-let reader: Person
-
-beforeAll(async () => {
-  sending = await startSendingServer()
-  reader = await sending.server.person('groupadmin', sending.org)
-})
-afterAll(() => sending.close())
+const sending = await aSendingServer()
+const reader = await sending.server.person('groupadmin', sending.org)
 
 async function send(more: object = {}): Promise<string> {
   const { admin, org, videoId } = sending

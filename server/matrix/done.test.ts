@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import * as certificates from '#contract/evidence/certificates.ts'
 import { readDashboardAlerts } from '#contract/dashboard.ts'
 import { listEvidence, readEvidence } from '#contract/evidence/evidence.ts'
@@ -12,21 +12,13 @@ import { readTransmission } from '#contract/transmissions/transmissions.ts'
 import { listUsers } from '#contract/directory/users.ts'
 import { addPeople } from '../testing/audience.ts'
 import { choices, draft, publish, question, sit } from '../testing/quizzes.ts'
-import { startTestServer, type Person, type TestServer } from '../testing/server.ts'
 import { addDelivery, addVideo } from '../testing/viewing.ts'
 import { durationMs, watchMore } from '../testing/watched.ts'
+import { aServer, anOrganization } from '../testing/worlds.ts'
 
 /** Wherever it is said of somebody that they have done a video, it is said of the same people. */
-let server: TestServer
-let admin: Person
-let orgId: string
-
-beforeAll(async () => {
-  server = await startTestServer()
-  orgId = await server.organization()
-  admin = await server.person('admin', orgId)
-})
-afterAll(() => server.close())
+const server = await aServer()
+const { orgId, admin } = await anOrganization(server)
 
 type Answers = readonly ('right' | 'wrong')[]
 type Failed = { isFinal: boolean } | null
@@ -114,8 +106,7 @@ test('whoever failed what has to be passed is done nowhere, and everybody else e
 }, 120_000)
 
 test('a test that somebody has passed is passed by nobody else', async () => {
-  const organizationId = await server.organization()
-  const author = await server.person('admin', organizationId)
+  const { orgId: organizationId, admin: author } = await anOrganization(server)
   const [passing = '', watching = ''] = await addPeople(server, organizationId, { count: 2 })
   const video = await addVideo(server, { organizationId, title: 'Both', privacy: 'private', durationMs })
   const asked = question({ atMs: null, options: choices('*Right', 'Wrong') })

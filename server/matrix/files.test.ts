@@ -1,22 +1,21 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { listTraining, readTraining } from '#contract/matrix/training.ts'
 import { trainingMeanings } from '#contract/matrix/training-labels.ts'
 import { addGroup, addPeople } from '../testing/audience.ts'
 import { readPdf, readWorkbook } from '../testing/files.ts'
 import { addPastDelivery, addPastViewing, daysAgo } from '../testing/past.ts'
-import { startTestServer, type Person, type TestServer } from '../testing/server.ts'
+import type { Person } from '../testing/server.ts'
 import { addVideo } from '../testing/viewing.ts'
 import { unique } from '../testing/unique.ts'
+import { aServer } from '../testing/worlds.ts'
 
-let server: TestServer
+const server = await aServer()
+
 let admin: Person
 let organizationId: string
 let params: { orgId: string }
 let ann: string
 let ben: string
-beforeAll(async () => {
-  server = await startTestServer()
-})
 beforeEach(async () => {
   organizationId = await server.organization('Tailspin')
   params = { orgId: organizationId }
@@ -24,9 +23,8 @@ beforeEach(async () => {
   const prefix = unique()
   ;[ann = '', ben = ''] = await addPeople(server, organizationId, { count: 2, prefix })
 })
-afterAll(() => server.close())
 
-const query = (text: string, values: unknown[]) => server.services.db.system.query(text, values)
+const { query } = server
 
 /** Both got the video; Ann has completed it. */
 async function sent(title: string) {

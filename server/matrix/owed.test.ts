@@ -1,8 +1,7 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import {
   changeAssignment,
   changeObligation,
-  createAssignment,
   listAssignments,
   listOwedBy,
   readAssignment,
@@ -18,53 +17,34 @@ import {
 import { listTraining, readTraining, readTrainingCell, waiveTraining } from '#contract/matrix/training.ts'
 import { addPeople, addVideo } from '../testing/audience.ts'
 import { planNow } from '../testing/planning.ts'
-import { startSendingServer, type SendingServer } from '../testing/sending.ts'
-import type { Person, TestServer } from '../testing/server.ts'
 import { unique } from '../testing/unique.ts'
 import { until } from '../testing/until.ts'
-import { aggregate, watched } from '../testing/watching.ts'
+import { aSendingServer, anAssignment, watches } from '../testing/worlds.ts'
 
 /** The training matrix tells what assignments ask for. */
-let sending: SendingServer
-let server: TestServer
-let orgId: string
-let admin: Person
+const sending = await aSendingServer()
+const { server, org: orgId, admin } = sending
+const { query } = server
+
 let videoId: string
 let people: string[]
-
-beforeAll(async () => {
-  sending = await startSendingServer()
-  ;({ server, org: orgId, admin } = sending)
-})
-afterAll(() => sending.close())
 
 beforeEach(async () => {
   videoId = await addVideo(server, orgId)
   people = await addPeople(server, orgId, { count: 2, prefix: unique() })
 })
 
-const query = async <Row extends object>(text: string, values: unknown[] = []) =>
-  (await server.services.db.system.query<Row>(text, values)).rows
-
 async function oblige(more: object = {}): Promise<string> {
-  const body = {
+  const id = await anAssignment(admin, {
     name: 'Fire drill',
     videoId,
     audience: { userIds: people },
-    requirement: 'watched' as const,
-    due: { kind: 'after' as const, days: 10, working: false },
-    validity: null,
-    countsSince: null,
     reminders: { daysBefore: [], onTheDay: false, daysAfter: [300], weekly: false, most: 1 },
     escalation: null,
-    subject: 'Please watch this',
-    message: 'It concerns everybody.',
-    start: true,
-  }
-  const made = await admin.call(createAssignment, { params: { orgId }, body: { ...body, ...more } })
-  expect([made.status, made.problem]).toEqual([201, undefined])
+    ...more,
+  })
   await planNow(server)
-  return made.body.id
+  return id
 }
 
 /** Of both people, by the letters of the matrix. */
@@ -80,14 +60,7 @@ const cellOf = async (userId = '') =>
   (await admin.call(readTrainingCell, { params: { orgId, userId, videoId } })).body
 
 /** The whole video, so many milliseconds from now. */
-async function watch(userId = '', inMs = -600_000): Promise<void> {
-  const [version] = await query<{ id: string }>('select id from video_versions where video_id = $1', [
-    videoId,
-  ])
-  const play = { org: orgId, video: videoId, version: version?.id ?? '', kind: 'recipient', userId } as const
-  const seen = { ...play, durMs: 60_000, maxRate: 2, theta: 0.95 }
-  await aggregate(server, [watched(server, { play: seen, at: Date.now() + inMs, part: [0, 60_000] })])
-}
+const watch = (userId = '', inMs = -600_000) => watches(server, { videoId, userId, at: Date.now() + inMs })
 
 const decide = (assignmentId: string, change: ObligationChange, userId = people[0] ?? '') =>
   admin.call(changeObligation, { params: { orgId, assignmentId, userId }, body: { do: change } })

@@ -1,23 +1,17 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { listTraining, readTraining } from '#contract/matrix/training.ts'
 import { drain } from '../platform/derived/keys.ts'
 import { addGroup } from '../testing/audience.ts'
 import { trueMatrix } from '../testing/matrix.ts'
 import { dayPasses } from '../testing/day-passes.ts'
-import { startTestServer, type Person, type TestServer } from '../testing/server.ts'
+import type { Person } from '../testing/server.ts'
 import { addAskedVideo, trainingHistory, type AskedVideo } from '../testing/training-history.ts'
 import { chance } from '../testing/viewers.ts'
+import { aServer } from '../testing/worlds.ts'
 import { trainingCells } from './recompute.ts'
 
-let server: TestServer
-beforeAll(async () => {
-  server = await startTestServer()
-})
-afterAll(() => server.close())
-
-async function query<Row extends object>(text: string, values: unknown[] = []): Promise<Row[]> {
-  return (await server.services.db.system.query<Row>(text, values)).rows
-}
+const server = await aServer()
+const { query } = server
 
 type Turn = { shifts: number; at: string; of: Map<Person, Awaited<ReturnType<typeof trueMatrix>>> }
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { readOrganization, updateOrganizationSettings } from '#contract/directory/organizations.ts'
 import { eraseEvidence } from '#contract/evidence/privacy.ts'
 import { exportTraining, listTraining, readTraining } from '#contract/matrix/training.ts'
@@ -9,21 +9,19 @@ import { drain } from '../platform/derived/keys.ts'
 import { addGroup } from '../testing/audience.ts'
 import { dayPasses } from '../testing/day-passes.ts'
 import { addPastViewing, daysAgo, dayOf } from '../testing/past.ts'
-import { startTestServer, type Person, type TestServer } from '../testing/server.ts'
+import type { Person } from '../testing/server.ts'
 import { addDelivery, addVideo } from '../testing/viewing.ts'
+import { aServer, anOrganization } from '../testing/worlds.ts'
 import { trainingCells } from './recompute.ts'
 
-let server: TestServer
+const server = await aServer()
+const { query } = server
+
 let orgId: string
 let params: { orgId: string }
 let admin: Person
 let people: Record<'Ada' | 'Bob' | 'Cleo', Person>
 let video: { videoId: string; versionId: string }
-
-beforeAll(async () => {
-  server = await startTestServer()
-})
-afterAll(() => server.close())
 
 /** Three days ago everybody was sent the video, due a day and a half later. */
 beforeEach(async () => {
@@ -53,9 +51,6 @@ async function named(name: string): Promise<Person> {
   return person
 }
 
-async function query<Row extends object>(text: string, values: unknown[] = []): Promise<Row[]> {
-  return (await server.services.db.system.query<Row>(text, values)).rows
-}
 const settle = () => drain(server.services.db, trainingCells)
 const before = (days: number) => dayOf(daysAgo(days))
 const watch = ({ id }: Person) =>
@@ -148,8 +143,7 @@ test('refuses a day that is not over, one of which nothing is kept, and what is 
   expect(
     (await admin.call(exportTraining, { params, query: { on: before(1), form: 'cells' } })).problem?.fields,
   ).toEqual({ form: ['not_a_choice'] })
-  const young = await server.organization()
-  const owner = await server.person('admin', young)
+  const { orgId: young, admin: owner } = await anOrganization(server)
   expect((await owner.call(readTraining, { params: { orgId: young } })).body.pastDays).toBeNull()
 })
 

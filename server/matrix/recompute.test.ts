@@ -1,33 +1,24 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { drain } from '../platform/derived/keys.ts'
 import { addPeople } from '../testing/audience.ts'
-import { startTestServer, type TestServer } from '../testing/server.ts'
 import { addDelivery, addVideo } from '../testing/viewing.ts'
+import { aServer } from '../testing/worlds.ts'
 import { trainingCells } from './recompute.ts'
 
-let server: TestServer
-let organizationId: string
-let people: string[]
-let videos: { videoId: string; versionId: string }[]
-
-beforeAll(async () => {
-  server = await startTestServer()
-  organizationId = await server.organization()
-  people = await addPeople(server, organizationId, { count: 4 })
-  videos = [
-    await addVideo(server, { organizationId, title: 'Alarm' }),
-    await addVideo(server, { organizationId, title: 'Breaks' }),
-  ]
-  for (const video of videos)
-    for (const userId of people.slice(1)) await addDelivery(server, { organizationId, ...video, userId })
-  await settle()
-})
-afterAll(() => server.close())
-
-async function query<Row extends object>(text: string, values: unknown[] = []): Promise<Row[]> {
-  return (await server.services.db.system.query<Row>(text, values)).rows
-}
 const settle = () => drain(server.services.db, trainingCells)
+
+const server = await aServer()
+const { query } = server
+const organizationId = await server.organization()
+const people = await addPeople(server, organizationId, { count: 4 })
+const videos = [
+  await addVideo(server, { organizationId, title: 'Alarm' }),
+  await addVideo(server, { organizationId, title: 'Breaks' }),
+]
+for (const video of videos)
+  for (const userId of people.slice(1)) await addDelivery(server, { organizationId, ...video, userId })
+await settle()
+
 const cells = () =>
   query('select user_id, video_id, bits, late_at, waived_until, expires_at from training_cells order by 1, 2')
 

@@ -1,22 +1,20 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { createGroup } from '#contract/directory/groups.ts'
 import { exportTraining, listTraining, readTraining, readTrainingCell } from '#contract/matrix/training.ts'
 import { createTransmission, readTransmission } from '#contract/transmissions/transmissions.ts'
 import { addPastDelivery, addPastViewing, daysAgo } from '../testing/past.ts'
-import { startTestServer, type Person, type TestServer } from '../testing/server.ts'
+import type { Person } from '../testing/server.ts'
 import { addVideo } from '../testing/viewing.ts'
+import { aServer, setPolicies } from '../testing/worlds.ts'
 
-let server: TestServer
+const server = await aServer()
+
 let orgId: string
 let admin: Person
 let ada: Person
 let bob: Person
 let video: { videoId: string; versionId: string }
 let params: { orgId: string }
-
-beforeAll(async () => {
-  server = await startTestServer()
-})
 beforeEach(async () => {
   orgId = await server.organization()
   params = { orgId }
@@ -25,7 +23,6 @@ beforeEach(async () => {
   bob = await named('Bob')
   video = await addVideo(server, { organizationId: orgId, title: 'Fire drill' })
 })
-afterAll(() => server.close())
 
 const query = (text: string, values: unknown[]) => server.services.db.system.query(text, values)
 
@@ -263,10 +260,7 @@ test('tells where only completions are recorded of nothing but completions and t
   await watch(ada, false)
   await watch(bob, true)
   await pass(bob)
-  await query(
-    `update organizations set policies = policies || '{"trackingMode": "completed_only"}' where id = $1`,
-    [orgId],
-  )
+  await setPolicies(server, orgId, { trackingMode: 'completed_only' })
   expect(await cellsOf()).toMatchObject({ Ada: 'd', Bob: 'c' })
   const { body } = await admin.call(readTraining, { params })
   expect(body).toMatchObject({ isDiscreet: true, counts: { delivered: 1, completed: 1 } })

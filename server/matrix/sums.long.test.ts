@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { readDashboardAlerts } from '#contract/dashboard.ts'
 import { eraseEvidence } from '#contract/evidence/privacy.ts'
 import { trainingLetters, trainingStates } from '#contract/matrix/standing.ts'
@@ -13,12 +13,15 @@ import { trainingCells } from './recompute.ts'
 import { addGroup } from '../testing/audience.ts'
 import { trueMatrix } from '../testing/matrix.ts'
 import { addAskedVideo, trainingHistory, type AskedVideo } from '../testing/training-history.ts'
-import { startTestServer, type Person, type TestServer } from '../testing/server.ts'
+import type { Person } from '../testing/server.ts'
 import { addDelivery } from '../testing/viewing.ts'
 import { chance } from '../testing/viewers.ts'
+import { aServer, anOrganization } from '../testing/worlds.ts'
 
 /** The matrix and who is overdue, as the sums tell them, against looking at every row of evidence. */
-let server: TestServer
+const server = await aServer()
+const { query } = server
+
 let orgId: string
 let admin: Person
 let groupadmin: Person
@@ -26,14 +29,8 @@ let members: Set<string>
 let people: string[]
 let videos: AskedVideo[]
 
-beforeAll(async () => {
-  server = await startTestServer()
-})
-afterAll(() => server.close())
-
 beforeEach(async () => {
-  orgId = await server.organization()
-  admin = await server.person('admin', orgId)
+  ;({ orgId, admin } = await anOrganization(server))
   groupadmin = await server.person('groupadmin', orgId)
   const made = await query<{ id: string }>(
     `insert into users (organization_id, name, email) select $1, 'Guest ' || lpad(n::text, 2, '0'), 'guest-' || n || '@example.test'
@@ -60,9 +57,6 @@ const rulesOf = {
   Doors: { passRequired: true, passMark: 0, attempts: 1 },
 }
 
-async function query<Row extends object>(text: string, values: unknown[] = []): Promise<Row[]> {
-  return (await server.services.db.system.query<Row>(text, values)).rows
-}
 const waiting = () =>
   query(`select 1 from dirty_keys where figure = 'training' and organization_id = $1`, [orgId])
 const emptyQueue = () => drain(server.services.db, trainingCells)

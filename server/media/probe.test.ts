@@ -2,16 +2,12 @@ import { mkdtemp, rm, truncate, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { AdtsOutputFormat, BufferTarget, EncodedAudioPacketSource, EncodedPacket, Output } from 'mediabunny'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { frameRate } from './probe.ts'
 import { probeSource } from '../testing/probes.ts'
 import { makeSample } from '../testing/samples.ts'
 
-let folder: string
-
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'sendreel-probe-'))
-})
+const folder = await mkdtemp(join(tmpdir(), 'sendreel-probe-'))
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
 test('a video tells its length, upright size, rate and sound', async () => {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { lockSession, logout } from '#contract/identity/auth.ts'
 import { viewAs } from '#contract/identity/view-as.ts'
 import {
@@ -10,22 +10,19 @@ import { notify } from './notify.ts'
 import { startAnother } from '../testing/another.ts'
 import { openLine } from '../testing/line.ts'
 import { administer } from '../testing/setup.ts'
-import { startTestServer, type Person, type TestServer } from '../testing/server.ts'
+import { startTestServer, type Person } from '../testing/server.ts'
 import { until } from '../testing/until.ts'
+import { aServer, anOrganization } from '../testing/worlds.ts'
 
-let server: TestServer
+const server = await aServer()
+
 let orgId: string
 let admin: Person
 let other: Person
-beforeAll(async () => {
-  server = await startTestServer()
-})
 beforeEach(async () => {
-  orgId = await server.organization()
-  admin = await server.person('admin', orgId)
+  ;({ orgId, admin } = await anOrganization(server))
   other = await server.person('admin', orgId)
 })
-afterAll(() => server.close())
 
 const pause = (ms: number) =>
   new Promise<'nothing'>((resolve) => {
@@ -144,7 +141,7 @@ test('tells a superadmin who has begun to view as somebody that this is not read
 
 test('tells nothing to whoever has got another role meanwhile', async () => {
   const { answer } = await wait(admin)
-  await server.services.db.system.query(`update users set role = 'groupadmin' where id = $1`, [admin.id])
+  await server.query(`update users set role = 'groupadmin' where id = $1`, [admin.id])
   await tell(admin)
   expect((await answer).status).toBe(403)
   expect((await now(admin)).unread).toBe(1)

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterAll, beforeEach, expect, test } from 'vitest'
 import { viewAs } from '#contract/identity/view-as.ts'
 import { changeUsers } from '#contract/directory/bulk.ts'
 import { createGroup } from '#contract/directory/groups.ts'
@@ -14,34 +14,27 @@ import { notify, type Notice } from './notify.ts'
 import { cleanUpInvitations } from '../directory/invitations/clean-up.ts'
 import { daysLater } from '../testing/invited.ts'
 import { endOf, takeBack, workOnOperations } from '../testing/operations.ts'
-import { startTestServer, type Person, type TestServer } from '../testing/server.ts'
+import type { Person } from '../testing/server.ts'
 import { completeIfDone, move } from '../transmissions/ledger/states.ts'
 import { expireUploads } from '../videos/upload-queries.ts'
 import { storeFailure } from '../videos/process-queries.ts'
 import { forgetNotifications } from './forget.ts'
 import { unique } from '../testing/unique.ts'
+import { aServer, anOrganization } from '../testing/worlds.ts'
 
-let server: TestServer
-let work: { stop(): Promise<void> }
+const server = await aServer()
+
 let orgId: string
 let admin: Person
 let other: Person
-beforeAll(async () => {
-  server = await startTestServer()
-  work = await workOnOperations(server)
-})
+const work = await workOnOperations(server)
 beforeEach(async () => {
-  orgId = await server.organization()
-  admin = await server.person('admin', orgId)
+  ;({ orgId, admin } = await anOrganization(server))
   other = await server.person('admin', orgId)
 })
-afterAll(async () => {
-  await work.stop()
-  await server.close()
-})
+afterAll(() => work.stop())
 
-const read = async <Row>(statement: string, values: unknown[] = []) =>
-  (await server.services.db.system.query(statement, values)).rows as Row[]
+const { query: read } = server
 const listOf = async (person: Person) => (await person.call(listNotifications)).body
 const told = async (person: Person) => (await listOf(person)).items.map(({ kind }) => kind)
 const tell = (notices: Notice[]) => server.services.db.as('system', (tx) => notify(tx, notices))

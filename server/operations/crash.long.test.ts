@@ -1,30 +1,25 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { changeUsers } from '#contract/directory/bulk.ts'
 import { createGroup } from '#contract/directory/groups.ts'
 import { readOperation, undoOperation } from '#contract/operations.ts'
 import { changeTransmissions } from '#contract/videos/record-bulk.ts'
 import { addPeople, addVideo } from '../testing/audience.ts'
 import { endOf } from '../testing/operations.ts'
-import { startTestServer, type TestServer } from '../testing/server.ts'
 import { workersOf } from '../testing/workers.ts'
+import { aServer, anOrganization } from '../testing/worlds.ts'
 
-let server: TestServer
 const workers = workersOf(() => server)
-beforeAll(async () => {
-  server = await startTestServer()
-})
+const server = await aServer()
 afterAll(async () => {
   workers.killAll()
-  await server.close()
 })
 
 const count = async (text: string, values: unknown[]) =>
-  (await server.services.db.system.query<{ n: number }>(text, values)).rows[0]?.n
+  (await server.query<{ n: number }>(text, values))[0]?.n
 
 test('loses no row and does none twice, however often a worker is killed on the way there and back', async () => {
-  const orgId = await server.organization()
-  const admin = await server.person('admin', orgId)
+  const { orgId, admin } = await anOrganization(server)
   await addPeople(server, orgId, { count: 6_000 })
   const group = await admin.call(createGroup, { params: { orgId }, body: { name: 'All' } })
   const groupId = group.body.id
@@ -74,9 +69,8 @@ test('loses no row and does none twice, however often a worker is killed on the 
 }, 300_000)
 
 test('cancels each transmission once, however often a worker is killed', async () => {
-  const orgId = await server.organization()
-  const admin = await server.person('admin', orgId)
-  await server.services.db.system.query(
+  const { orgId, admin } = await anOrganization(server)
+  await server.query(
     `insert into transmissions (organization_id, state, subject, body, video_id, version_id, sender_id, sender_name, audience)
       select organization_id, 'draft', 'T ' || n, 'b', id, current_version_id, $2, 'S', '{}' from videos, generate_series(1, 1000) n
       where id = $1`,

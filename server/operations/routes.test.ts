@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import {
   changeGroups,
   changeOrganizations,
@@ -13,22 +13,13 @@ import {
   updateOrganization,
 } from '#contract/directory/organizations.ts'
 import { createUser, listUsers, readUser, updateUser } from '#contract/directory/users.ts'
-import { endOf, takeBack, workOnOperations } from '../testing/operations.ts'
-import { startTestServer, type Person, type TestServer } from '../testing/server.ts'
+import { endOf, takeBack } from '../testing/operations.ts'
+import type { Person } from '../testing/server.ts'
 import { unique } from '../testing/unique.ts'
+import { aWorkingServer } from '../testing/worlds.ts'
 
-let server: TestServer
-let worker: { stop(): Promise<void> }
-let superadmin: Person
-beforeAll(async () => {
-  server = await startTestServer()
-  worker = await workOnOperations(server)
-  superadmin = await server.person('superadmin')
-})
-afterAll(async () => {
-  await worker.stop()
-  await server.close()
-})
+const server = await aWorkingServer()
+const superadmin = await server.person('superadmin')
 
 async function organization(name?: string) {
   const orgId = await server.organization(name)

@@ -1,5 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { createAssignment } from '#contract/assignments/assignments.ts'
+import { beforeEach, expect, test } from 'vitest'
 import { barAddress, liftBar } from '#contract/transmissions/barred-addresses.ts'
 import { listMissed, sendMissed } from '#contract/person/missed.ts'
 import { readObligationHistory } from '#contract/duty/obligations.ts'
@@ -12,31 +11,19 @@ import {
 } from '#contract/transmissions/transmissions.ts'
 import { listUsers, updateUser } from '#contract/directory/users.ts'
 import { addGroup, addPeople, addVideo } from '../testing/audience.ts'
-import { planNow, sentAll } from '../testing/planning.ts'
-import { startSendingServer, type SendingServer } from '../testing/sending.ts'
-import type { Person, TestServer } from '../testing/server.ts'
-import { openSink, type Sink } from '../testing/sink.ts'
+import { minutePasses, sentAll } from '../testing/planning.ts'
 import { unique } from '../testing/unique.ts'
 import { until } from '../testing/until.ts'
+import { aSendingServer, aSink, anAssignment, setPolicies } from '../testing/worlds.ts'
 
-let sink: Sink
-let sending: SendingServer
-let server: TestServer
-let orgId: string
-let admin: Person
+const sink = await aSink()
+const sending = await aSendingServer({ SMTP_URL: sink.url })
+const { server, org: orgId, admin } = sending
+const { query } = server
+
 let videoId: string
 let userId: string
 let old: string
-
-beforeAll(async () => {
-  sink = await openSink()
-  sending = await startSendingServer({ SMTP_URL: sink.url })
-  ;({ server, org: orgId, admin } = sending)
-})
-afterAll(async () => {
-  await sending.close()
-  await sink.close()
-})
 
 beforeEach(async () => {
   videoId = await addVideo(server, orgId)
@@ -48,8 +35,6 @@ beforeEach(async () => {
     step === 'rcpt' && to === old ? '550 5.1.1 no such user here' : undefined
 })
 
-const query = async <Row extends object>(text: string, values: unknown[] = []) =>
-  (await server.services.db.system.query<Row>(text, values)).rows
 const whose = () => ({ orgId, userId })
 const missed = async () => (await admin.call(listMissed, { params: whose() })).body
 const idsOf = async () => (await missed()).items.map(({ id }) => id)
@@ -213,9 +198,7 @@ test('nobody but administrators of the same organization sees or sends it', asyn
 test('waits for an approval as its own message would, and stays the one after its author has changed it', async () => {
   const id = await send()
   const address = await move()
-  await query(`update organizations set policies = policies || '{"approvalThreshold": 0}' where id = $1`, [
-    orgId,
-  ])
+  await setPolicies(server, orgId, { approvalThreshold: 0 })
   expect((await sendAll(await idsOf())).body).toEqual({ sent: 1, toApprove: 1 })
   expect(await idsOf()).toEqual([])
   const [waiting] = await follow(id)
@@ -227,33 +210,17 @@ test('waits for an approval as its own message would, and stays the one after it
   expect(edited.body.state).toBe('draft')
   expect(await idsOf()).toEqual([])
   expect(mailsTo(address)).toBe(0)
-  await query(`update organizations set policies = policies || '{"approvalThreshold": null}' where id = $1`, [
-    orgId,
-  ])
+  await setPolicies(server, orgId, { approvalThreshold: null })
 })
 
 test('a duty is reminded of, once, and not after it has ended', async () => {
   const groupId = await addGroup(server, orgId, [userId])
-  const made = await admin.call(createAssignment, {
-    params: { orgId },
-    body: {
-      name: `Fire drill ${unique()}`,
-      videoId,
-      audience: { groupIds: [groupId] },
-      requirement: 'watched',
-      due: { kind: 'after', days: 10, working: false },
-      validity: null,
-      countsSince: null,
-      reminders: { daysBefore: [], onTheDay: false, daysAfter: [], weekly: false, most: 5 },
-      subject: 'Please watch this',
-      message: 'It concerns everybody.',
-      start: true,
-    },
+  const assignmentId = await anAssignment(admin, {
+    videoId,
+    audience: { groupIds: [groupId] },
+    reminders: { daysBefore: [], onTheDay: false, daysAfter: [], weekly: false, most: 5 },
   })
-  expect([made.status, made.problem]).toEqual([201, undefined])
-  const assignmentId = made.body.id
-  await planNow(server)
-  await sentAll(server)
+  await minutePasses(server)
   const address = await move()
   const { items } = await missed()
   expect(items.map(({ assignment, state }) => [assignment?.id, state])).toEqual([[assignmentId, 'rejected']])

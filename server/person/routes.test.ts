@@ -1,20 +1,14 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { addGroupUsers, createGroup, removeGroupUser } from '#contract/directory/groups.ts'
 import { explainVisibility, listPersonHistory, readPersonAccess } from '#contract/person/person.ts'
 import { createTransmission } from '#contract/transmissions/transmissions.ts'
 import { readUser, updateUser } from '#contract/directory/users.ts'
 import { addVideo } from '../testing/audience.ts'
-import { startTestServer, type Person, type TestServer } from '../testing/server.ts'
+import type { Person } from '../testing/server.ts'
+import { aServer, anOrganization } from '../testing/worlds.ts'
 
-let server: TestServer
-let orgId: string
-let admin: Person
-beforeAll(async () => {
-  server = await startTestServer()
-  orgId = await server.organization()
-  admin = await server.person('admin', orgId)
-})
-afterAll(() => server.close())
+const server = await aServer()
+const { orgId, admin } = await anOrganization(server)
 
 const at = (userId: string) => ({ params: { orgId, userId } })
 const run = (text: string, values: unknown[]) => server.services.db.system.query(text, values)

@@ -1,11 +1,12 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { listGroups, readGroup } from '#contract/directory/groups.ts'
 import { listOrganizations } from '#contract/directory/organizations.ts'
 import { explainVisibility } from '#contract/person/person.ts'
 import { roles, type Role } from '#contract/roles.ts'
 import { listUsers, readUser } from '#contract/directory/users.ts'
-import { startTestServer, type Person, type TestServer } from '../testing/server.ts'
+import type { Person } from '../testing/server.ts'
 import { chance, type Chance } from '../testing/viewers.ts'
+import { aServer, anOrganization } from '../testing/worlds.ts'
 
 /** A made-up installation, and the plainest possible statement of who sees what in it. */
 type Somebody = {
@@ -57,18 +58,13 @@ function enters(world: World, viewer: number): boolean {
   return one.role === 'superadmin' || !world.orgs[one.org]?.deleted
 }
 
-let server: TestServer
-beforeAll(async () => {
-  server = await startTestServer()
-})
-afterAll(() => server.close())
+const server = await aServer()
 
 async function build(luck: Chance): Promise<World> {
   const world: World = { orgs: [], users: [], groups: [], members: [] }
   const run = (text: string, values: unknown[]) => server.services.db.system.query(text, values)
   for (let n = 0; n < 3; n++) {
-    const id = await server.organization(`World ${n}`)
-    const admin = await server.person('admin', id)
+    const { orgId: id, admin } = await anOrganization(server, `World ${n}`)
     world.orgs.push({ id, deleted: false, admin })
     world.users.push({ person: admin, role: 'admin', org: n, state: 'active', deleted: false })
   }

@@ -1,24 +1,18 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { startAttempt } from '#contract/quizzes/quizzes.ts'
 import { complete } from '../duty/completions.ts'
 import { choices, classroom, draft, playOf, publish, question, type Classroom } from '../testing/quizzes.ts'
 import { deriveAll } from '../testing/derive.ts'
-import { startTestServer, type TestServer } from '../testing/server.ts'
 import { addVideo } from '../testing/viewing.ts'
+import { aServer, setPolicies } from '../testing/worlds.ts'
 
-let server: TestServer
+const server = await aServer()
+const { query: sql } = server
+
 let room: Classroom
-
-beforeAll(async () => {
-  server = await startTestServer()
-})
 beforeEach(async () => {
   room = await classroom(server)
 })
-afterAll(() => server.close())
-
-const sql = async <Row extends object>(text: string, values: unknown[] = []) =>
-  (await server.services.db.system.query<Row>(text, values)).rows
 
 const gate = () => question({ gate: true })
 const single = (...texts: string[]) => question({ options: choices(...texts) })
@@ -252,10 +246,7 @@ describe('a video with questions', () => {
   it('asks nothing where only completions are recorded, and then nothing holds it', async () => {
     const { start, claims } = await room.asked(draft([gate()]))
     await cover(claims.viewerKey)
-    await sql(
-      `update organizations set policies = policies || '{"trackingMode": "completed_only"}' where id = $1`,
-      [room.video.organizationId],
-    )
+    await setPolicies(server, room.video.organizationId, { trackingMode: 'completed_only' })
     expect((await start()).status).toBe(404)
     const { organizationId, videoId } = room.video
     const viewerKeys = [claims.viewerKey]

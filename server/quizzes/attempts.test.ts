@@ -1,22 +1,16 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 
 import { startAttempt } from '#contract/quizzes/quizzes.ts'
 import { choices, classroom, draft, publish, question, type Classroom } from '../testing/quizzes.ts'
-import { startTestServer, type TestServer } from '../testing/server.ts'
+import { aServer } from '../testing/worlds.ts'
 
-let server: TestServer
+const server = await aServer()
+const { query: sql } = server
+
 let room: Classroom
-
-beforeAll(async () => {
-  server = await startTestServer()
-})
 beforeEach(async () => {
   room = await classroom(server)
 })
-afterAll(() => server.close())
-
-const sql = async <Row extends object>(text: string, values: unknown[] = []) =>
-  (await server.services.db.system.query<Row>(text, values)).rows
 
 const gate = () => question({ gate: true })
 const single = (...texts: string[]) => question({ options: choices(...texts) })

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { faultsOf } from '#contract/quizzes/quiz-check.ts'
 import {
   publishQuiz,
@@ -10,25 +10,21 @@ import {
   withdrawQuiz,
 } from '#contract/quizzes/quizzes.ts'
 import { choices, draft, playOf, publish, question } from '../testing/quizzes.ts'
-import { startTestServer, type Person, type TestServer } from '../testing/server.ts'
+import type { Person } from '../testing/server.ts'
 import { addVideo } from '../testing/viewing.ts'
+import { aServer, anOrganization, setPolicies } from '../testing/worlds.ts'
 
-let server: TestServer
+const server = await aServer()
+
 let author: Person
 let organizationId: string
 let params: { videoId: string }
 let video: { organizationId: string; videoId: string; versionId: string }
-
-beforeAll(async () => {
-  server = await startTestServer()
-})
 beforeEach(async () => {
-  organizationId = await server.organization()
-  author = await server.person('admin', organizationId)
+  ;({ orgId: organizationId, admin: author } = await anOrganization(server))
   video = { organizationId, ...(await addVideo(server, { organizationId })) }
   params = { videoId: video.videoId }
 })
-afterAll(() => server.close())
 
 it('requires sign-in', async () => {
   expect((await server.call(readQuiz, { params })).status).toBe(401)
@@ -104,10 +100,7 @@ describe('who saved last', () => {
 
 it('says that nobody is asked where only completions are recorded', async () => {
   expect((await author.call(readQuiz, { params })).body.asksNothing).toBe(false)
-  await server.services.db.system.query(
-    `update organizations set policies = policies || '{"trackingMode": "completed_only"}' where id = $1`,
-    [organizationId],
-  )
+  await setPolicies(server, organizationId, { trackingMode: 'completed_only' })
   expect((await author.call(readQuiz, { params })).body.asksNothing).toBe(true)
   const saved = await author.call(saveQuiz, { params, body: draft([question()]) })
   expect(saved.body.asksNothing).toBe(true)
@@ -166,9 +159,7 @@ describe('the faults of a draft', () => {
       detail: 'Question 2: The video is over by then.',
       fields: { 'questions.1.atMs': ['invalid'] },
     })
-    await server.services.db.system.query('update videos set current_version_id = null where id = $1', [
-      params.videoId,
-    ])
+    await server.query('update videos set current_version_id = null where id = $1', [params.videoId])
     expect((await author.call(publishQuiz, { params })).problem?.code).toBe('not_ready')
   })
 })
@@ -186,8 +177,7 @@ describe('a version', () => {
       409,
       'Nothing has changed since these questions were published.',
     ])
-    const items = async () =>
-      (await server.services.db.system.query('select * from quiz_items order by version_id, position')).rows
+    const items = async () => await server.query('select * from quiz_items order by version_id, position')
     const before = await items()
     const changed = await author.call(saveQuiz, { params, body: draft([question()]) })
     expect(changed.body).toMatchObject({ isChanged: true, versions: [{ number: 1, questions: 2 }] })
@@ -263,7 +253,7 @@ describe('a version', () => {
   it('and its end stand in the audit', async () => {
     await publish(author, params.videoId, draft([question(), question()]))
     await author.call(withdrawQuiz, { params })
-    const { rows } = await server.services.db.system.query(
+    const rows = await server.query(
       `select action, entity, after from audit where entity_id = $1 order by at, id`,
       [params.videoId],
     )
@@ -283,9 +273,7 @@ describe('a version', () => {
     for (const endpoint of [readQuiz, publishQuiz, withdrawQuiz])
       expect((await stranger.call(endpoint, { params })).status).toBe(404)
     expect((await stranger.call(saveQuiz, { params, body: draft([]) })).status).toBe(404)
-    await server.services.db.system.query('update videos set deleted_at = now() where id = $1', [
-      params.videoId,
-    ])
+    await server.query('update videos set deleted_at = now() where id = $1', [params.videoId])
     expect((await author.call(readQuiz, { params })).status).toBe(404)
   })
 })

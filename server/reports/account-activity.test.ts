@@ -1,21 +1,18 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { createGroup, deleteGroup } from '#contract/directory/groups.ts'
 import { listAccountActivity, reportAccountActivity } from '#contract/reports/reports.ts'
 import { createUser } from '#contract/directory/users.ts'
 import { daysAgo, valuesOf } from '../testing/past.ts'
-import { startTestServer, type Person, type TestServer } from '../testing/server.ts'
+import type { Person } from '../testing/server.ts'
+import { aServer, anOrganization } from '../testing/worlds.ts'
 
-let server: TestServer
+const server = await aServer()
+
 let admin: Person
 let orgId: string
-beforeAll(async () => {
-  server = await startTestServer()
-})
 beforeEach(async () => {
-  orgId = await server.organization()
-  admin = await server.person('admin', orgId)
+  ;({ orgId, admin } = await anOrganization(server))
 })
-afterAll(() => server.close())
 
 test('requires sign-in', async () => {
   expect((await server.call(reportAccountActivity)).status).toBe(401)
@@ -35,7 +32,7 @@ async function doings() {
   const person = (await admin.call(createUser, { params: { orgId }, body })).body
   const group = (await admin.call(createGroup, { params: { orgId }, body: { name: 'Apollo' } })).body
   await superadmin.call(deleteGroup, { params: { orgId, groupId: group.id } })
-  await server.services.db.system.query(
+  await server.query(
     `insert into audit (organization_id, actor_id, action, entity, entity_id, at)
       values ($1, null, 'auth.sign_in_failed', 'user', $2, now() + interval '1 second'), ($1, $2, 'auth.sign_in', 'user', $2, $3)`,
     [orgId, admin.id, daysAgo(20)],
@@ -88,8 +85,8 @@ test('finds by action and by who did it', async () => {
 
 test('a project stands for those below it and for the videos in all of them', async () => {
   const insert = async (text: string, values: unknown[]): Promise<string> => {
-    const found = await server.services.db.system.query<{ id: string }>(text, values)
-    return found.rows[0]?.id ?? ''
+    const found = await server.query<{ id: string }>(text, values)
+    return found[0]?.id ?? ''
   }
   const project = `insert into projects (organization_id, name, parent_id) values ($1, $2, $3) returning id`
   const above = await insert(project, [orgId, 'Safety', null])

@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { drain } from '../platform/derived/keys.ts'
 import { addAudience } from '../testing/evidence.ts'
-import { startTestServer, type TestServer } from '../testing/server.ts'
 import { aggregateOnce } from '../testing/aggregate.ts'
+import { aServer } from '../testing/worlds.ts'
 import { reportsOfEverybody } from './derived.ts'
 import { accountEntryCounts } from './account-activity.ts'
 import { engagement } from './engagement.ts'
@@ -12,13 +12,8 @@ import { quizzes } from './quiz-metrics.ts'
 import { activity } from './user-activity.ts'
 
 /** Figures that take long to read are kept, and told as of an instant once something has changed. */
-let server: TestServer
-let orgId: string
-beforeAll(async () => {
-  server = await startTestServer()
-  orgId = await server.organization()
-})
-afterAll(() => server.close())
+const server = await aServer()
+const orgId = await server.organization()
 
 /** What has changed, and then the readings in which it has. */
 async function emptyQueue() {

@@ -1,6 +1,6 @@
 import { redraw } from '../media/redraw.ts'
 import { pino } from 'pino'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { formatDuration, formatNumber, formatShare } from '#contract/platform/text/format.ts'
 import { reports } from '#contract/reports/report-files.ts'
 import { figureMeanings } from '#contract/reports/report-figures.ts'
@@ -14,21 +14,18 @@ import { addGroup, addPeople } from '../testing/audience.ts'
 import { readPdf, readWorkbook } from '../testing/files.ts'
 import { addPastDelivery, addPastViewing, daysAgo } from '../testing/past.ts'
 import { question } from '../testing/quizzes.ts'
-import { startTestServer, type Person, type TestServer } from '../testing/server.ts'
+import type { Person } from '../testing/server.ts'
 import { addVideo } from '../testing/viewing.ts'
 import { unique } from '../testing/unique.ts'
+import { aServer, anOrganization, setPolicies } from '../testing/worlds.ts'
 
-let server: TestServer
+const server = await aServer()
+
 let admin: Person
 let organizationId: string
-beforeAll(async () => {
-  server = await startTestServer()
-})
 beforeEach(async () => {
-  organizationId = await server.organization('Tailspin')
-  admin = await server.person('admin', organizationId)
+  ;({ orgId: organizationId, admin } = await anOrganization(server, 'Tailspin'))
 })
-afterAll(() => server.close())
 
 const names = Object.keys(reportHeads) as ReportName[]
 const query = (text: string, values: unknown[]) => server.services.db.system.query(text, values)
@@ -309,10 +306,7 @@ test('a groupadmin gets the members of their groups, and is told so', async () =
 
 test('tells nothing of how people watched where only completions are recorded', async () => {
   await history()
-  await query(
-    `update organizations set policies = policies || '{"trackingMode": "completed_only"}' where id = $1`,
-    [organizationId],
-  )
+  await setPolicies(server, organizationId, { trackingMode: 'completed_only' })
   const { values } = await workbook('account-user-activity')
   expect(
     values('People')

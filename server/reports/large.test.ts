@@ -1,27 +1,25 @@
 import pg from 'pg'
-import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest'
+import { beforeEach, expect, onTestFinished, test } from 'vitest'
 import { readDashboardFigures } from '#contract/dashboard.ts'
 import * as quizReports from '#contract/reports/report-quizzes.ts'
 import * as contract from '#contract/reports/reports.ts'
 import { drain } from '../platform/derived/keys.ts'
 import { addPeople } from '../testing/audience.ts'
 import { addPastViewing, daysAgo } from '../testing/past.ts'
-import { startTestServer, type Person, type TestServer } from '../testing/server.ts'
+import type { Person } from '../testing/server.ts'
 import { unique } from '../testing/unique.ts'
 import { addVideo } from '../testing/viewing.ts'
+import { aServer, anOrganization } from '../testing/worlds.ts'
 import { reportsOfEverybody } from './derived.ts'
 
 /** A report never fails because it is large: what takes too long for a page is left to the worker. */
-let server: TestServer
+const server = await aServer()
+
 let admin: Person
 let organizationId: string
 let people: string[]
-beforeAll(async () => {
-  server = await startTestServer()
-})
 beforeEach(async () => {
-  organizationId = await server.organization()
-  admin = await server.person('admin', organizationId)
+  ;({ orgId: organizationId, admin } = await anOrganization(server))
   people = await addPeople(server, organizationId, { count: 3, prefix: unique() })
   const video = await addVideo(server, { organizationId, title: 'Fire drill', durationMs: 60_000 })
   for (const userId of people) {
@@ -29,7 +27,6 @@ beforeEach(async () => {
     await addPastViewing(server, { ...facts, coveredMs: 60_000, watchMs: 60_000, completed: true })
   }
 })
-afterAll(() => server.close())
 
 const work = () => drain(server.services.db, reportsOfEverybody)
 const leftToWorker = { status: 409, problem: { code: 'being_worked_out', retryAfter: 10 } }
@@ -46,10 +43,10 @@ async function slowDown(...tables: string[]): Promise<() => Promise<void>> {
 
 /** Connections that wait for a table. */
 async function waiting(): Promise<number[]> {
-  const found = await server.services.db.system.query<{ pid: number }>(
+  const found = await server.query<{ pid: number }>(
     `select pid from pg_locks where not granted and locktype = 'relation'`,
   )
-  return found.rows.map(({ pid }) => pid)
+  return found.map(({ pid }) => pid)
 }
 
 async function untilWaiting(): Promise<number> {
@@ -93,7 +90,7 @@ test('a worker that is killed meanwhile leaves nothing out', async () => {
   expect(await engagement()).toMatchObject(leftToWorker)
   const working = work()
   const failed = expect(working).rejects.toThrow('Failed query')
-  await server.services.db.system.query('select pg_terminate_backend($1)', [await untilWaiting()])
+  await server.query('select pg_terminate_backend($1)', [await untilWaiting()])
   expect(await engagement()).toMatchObject(leftToWorker)
   await speedUp()
   await failed

@@ -1,28 +1,23 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import type { EndpointDefinition } from '#contract/endpoint.ts'
 import { listReportChoices, reportSubjects } from '#contract/reports/report-scope.ts'
 import { exportQuizMetrics, listQuizMetrics, reportQuizMetrics } from '#contract/reports/report-quizzes.ts'
 import * as reports from '#contract/reports/reports.ts'
 import { addGroup, addPeople } from '../testing/audience.ts'
 import { addPastDelivery, addPastViewing, dayOf, daysAgo, valuesOf } from '../testing/past.ts'
-import { startTestServer, type Person, type TestServer } from '../testing/server.ts'
+import type { Person } from '../testing/server.ts'
 import { addVideo } from '../testing/viewing.ts'
 import { unique } from '../testing/unique.ts'
+import { aServer, anOrganization, setPolicies } from '../testing/worlds.ts'
 
-let server: TestServer
+const server = await aServer()
+const { query } = server
+
 let admin: Person
 let organizationId: string
-beforeAll(async () => {
-  server = await startTestServer()
-})
 beforeEach(async () => {
-  organizationId = await server.organization('Tailspin')
-  admin = await server.person('admin', organizationId)
+  ;({ orgId: organizationId, admin } = await anOrganization(server, 'Tailspin'))
 })
-afterAll(() => server.close())
-
-const query = async <Row extends object>(text: string, values: unknown[] = []) =>
-  (await server.services.db.system.query<Row>(text, values)).rows
 
 const sums = [
   reports.reportUserActivity,
@@ -195,8 +190,7 @@ test('narrows to a group, a video, a project and a transmission', async () => {
 
 test('knows nothing of what is out of sight, whatever it is narrowed to', async () => {
   const { ann, drill, tour, toAnn } = await history()
-  const foreign = await server.organization()
-  const stranger = await server.person('admin', foreign)
+  const { orgId: foreign, admin: stranger } = await anOrganization(server)
   const groupId = await addGroup(server, organizationId, [])
   const wanted = { videoId: drill.videoId, transmissionId: toAnn.transmissionId, groupId }
   for (const endpoint of [...sums, ...lists, ...exports])
@@ -248,10 +242,7 @@ test('offers what can be chosen, each reader theirs', async () => {
 
 test('tells nothing of how people watched where only completions are recorded', async () => {
   const { drill } = await history()
-  await query(
-    `update organizations set policies = policies || '{"trackingMode": "completed_only"}' where id = $1`,
-    [organizationId],
-  )
+  await setPolicies(server, organizationId, { trackingMode: 'completed_only' })
   for (const more of [{}, { videoId: drill.videoId }]) {
     const { body } = await admin.call(reports.reportUserEngagement, { query: more })
     const hidden = { value: null, before: null }

@@ -1,24 +1,21 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { createGroup } from '#contract/directory/groups.ts'
 import { listQuizMetrics, reportQuizMetrics } from '#contract/reports/report-quizzes.ts'
 import { createUser } from '#contract/directory/users.ts'
 import { addAttempt, addQuiz, type AddedQuiz, type Taken } from '../testing/answers.ts'
 import { question } from '../testing/quizzes.ts'
 import { dayOf, daysAgo, valuesOf } from '../testing/past.ts'
-import { startTestServer, type Person, type TestServer } from '../testing/server.ts'
+import type { Person } from '../testing/server.ts'
 import { addVideo } from '../testing/viewing.ts'
+import { aServer, anOrganization } from '../testing/worlds.ts'
 
-let server: TestServer
+const server = await aServer()
+
 let admin: Person
 let orgId: string
-beforeAll(async () => {
-  server = await startTestServer()
-})
 beforeEach(async () => {
-  orgId = await server.organization()
-  admin = await server.person('admin', orgId)
+  ;({ orgId, admin } = await anOrganization(server))
 })
-afterAll(() => server.close())
 
 const right = { correct: true }
 const wrong = { correct: false }

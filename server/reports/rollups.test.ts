@@ -1,22 +1,18 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { reportUserActivity, reportUserEngagement } from '#contract/reports/reports.ts'
 import { sessionFlags } from '#contract/tracking/track-limits.ts'
 import { addAudience } from '../testing/evidence.ts'
 import { valuesOf } from '../testing/past.ts'
-import { startTestServer, type Person, type TestServer } from '../testing/server.ts'
+import type { Person } from '../testing/server.ts'
 import { aggregateOnce } from '../testing/aggregate.ts'
+import { aServer, anOrganization, setPolicies } from '../testing/worlds.ts'
 import { applyRetention } from '../evidence/privacy/retention.ts'
 
 /** The figures of reports against every session and span that the aggregation left behind, and after these have gone. */
-let server: TestServer
-beforeAll(async () => {
-  server = await startTestServer()
-})
-afterAll(() => server.close())
+const server = await aServer()
+const { query } = server
 
 const day = 24
-const query = async <Row extends object>(text: string, values: unknown[] = []) =>
-  (await server.services.db.system.query<Row>(text, values)).rows
 
 type Session = {
   day: string
@@ -62,8 +58,7 @@ const sorted = (map: Map<string, number>) =>
   [...map].filter(([, n]) => n > 0).toSorted(([a], [b]) => a.localeCompare(b))
 
 async function watchedOrganization(seed: number, hoursAgo: number[]) {
-  const orgId = await server.organization()
-  const admin = await server.person('admin', orgId)
+  const { orgId, admin } = await anOrganization(server)
   for (const more of [0, 1]) await addAudience(server, orgId, { seed: seed + more, hoursAgo })
   while ((await aggregateOnce(server.services.db)) > 0);
   return { orgId, admin }
@@ -93,9 +88,7 @@ test('stay the same when the evidence behind them has been deleted', async () =>
   const { orgId, admin } = await watchedOrganization(81, [40 * day])
   const before = await engagementOf(admin)
   expect(before.viewers.value).toBeGreaterThan(5)
-  await query(`update organizations set policies = policies || '{"retentionMonths": 1}' where id = $1`, [
-    orgId,
-  ])
+  await setPolicies(server, orgId, { retentionMonths: 1 })
   await applyRetention(server.services)
   expect(await query('select 1 from play_sessions where organization_id = $1', [orgId])).toEqual([])
   const { covered, rewatched, finished, quality, forgotten, ...after } = await engagementOf(admin)

@@ -1,22 +1,19 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { readDashboardFigures } from '#contract/dashboard.ts'
 import { createGroup } from '#contract/directory/groups.ts'
 import { readDashboard, readOrganizationDashboard } from '#contract/directory/organizations.ts'
 import { listUserActivity, reportMessages } from '#contract/reports/reports.ts'
 import { createUser } from '#contract/directory/users.ts'
-import { startTestServer, type Person, type TestServer } from '../testing/server.ts'
+import type { Person } from '../testing/server.ts'
+import { aServer, anOrganization } from '../testing/worlds.ts'
 
-let server: TestServer
+const server = await aServer()
+
 let admin: Person
 let orgId: string
-beforeAll(async () => {
-  server = await startTestServer()
-})
 beforeEach(async () => {
-  orgId = await server.organization()
-  admin = await server.person('admin', orgId)
+  ;({ orgId, admin } = await anOrganization(server))
 })
-afterAll(() => server.close())
 
 test('requires sign-in', async () => {
   expect((await server.call(readDashboard)).status).toBe(401)
@@ -31,7 +28,7 @@ test('requires role', async () => {
 
 /** One transmission to these people; each of them has opened it and watched 10 s today, the first to the end. */
 async function viewing(userIds: string[]): Promise<void> {
-  await server.services.db.system.query(
+  await server.query(
     `with video as (insert into videos (organization_id, title, state) values ($1, 'V', 'ready') returning id),
       version as (insert into video_versions (organization_id, video_id, number, file_name, size)
         select $1, id, 1, 'v.mp4', 1 from video returning id, video_id),
@@ -121,7 +118,7 @@ test('tells apart what rests in the outbox, for administrators and groupadmins',
   }
   const had = Number((await sent())[0])
   expect(await sent()).toEqual([had, 0, had, 1])
-  await server.services.db.system.query(rest, [orgId, [inside.body.id, outside.id]])
+  await server.query(rest, [orgId, [inside.body.id, outside.id]])
   expect((await admin.call(readDashboard)).body.resting - before).toBe(2)
   expect((await groupadmin.call(readDashboard)).body).toMatchObject({ recipients: 1, resting: 1 })
   // It is sent nowhere: reports, their people and the figures of the dashboard count it no more.

@@ -1,36 +1,18 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { ReportStep } from '#contract/reports/report-scope.ts'
 import * as reports from '#contract/reports/reports.ts'
 import { addGroup, addPeople } from '../testing/audience.ts'
 import { addPastDelivery, addPastViewing, dayOf, daysAgo } from '../testing/past.ts'
-import { startTestServer, type Person, type TestServer } from '../testing/server.ts'
 import { unique } from '../testing/unique.ts'
 import { addVideo } from '../testing/viewing.ts'
+import { aServer, anOrganization } from '../testing/worlds.ts'
 import { addDays, daysBetween } from './span.ts'
-
-/** How each figure went, against a count of every row; over nine weeks, with days on which much, and on which nothing happened. */
-let server: TestServer
-let admin: Person
-let organizationId: string
-let groupId: string
-let rows: Record<string, Row[]>
-beforeAll(async () => {
-  server = await startTestServer()
-  organizationId = await server.organization()
-  admin = await server.person('admin', organizationId)
-  const people = await addPeople(server, organizationId, { count: 12, prefix: unique() })
-  groupId = await addGroup(server, organizationId, people.slice(0, 5))
-  await messages(people)
-  await entries(people)
-  rows = await countedRows()
-})
-afterAll(() => server.close())
 
 /** `once`: what counts a single time in a period, on the first of its days. */
 type Row = { day: string; userId: string; n: number; once?: string }
 
 const query = async <Found extends object>(text: string, values: unknown[] = [organizationId]) =>
-  (await server.services.db.system.query<Found>(text, values)).rows
+  await server.query<Found>(text, values)
 
 /** To each person every 5 days; of ten messages one rests unopened, and every third is completed. Times are odd milliseconds. */
 async function messages(people: readonly string[]): Promise<void> {
@@ -68,6 +50,15 @@ async function entries(people: readonly string[]): Promise<void> {
 }
 
 const utc = (column: string) => `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD')`
+
+/** How each figure went, against a count of every row; over nine weeks, with days on which much, and on which nothing happened. */
+const server = await aServer()
+const { orgId: organizationId, admin } = await anOrganization(server)
+const people = await addPeople(server, organizationId, { count: 12, prefix: unique() })
+const groupId = await addGroup(server, organizationId, people.slice(0, 5))
+await messages(people)
+await entries(people)
+const rows = await countedRows()
 
 /** By the names of the figures, with whose they are. */
 async function countedRows(): Promise<Record<string, Row[]>> {

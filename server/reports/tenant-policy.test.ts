@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import * as z from 'zod/mini'
 import { readOrganization } from '#contract/directory/organizations.ts'
 import {
@@ -10,18 +10,14 @@ import {
 import { row } from '../platform/db/client.ts'
 import { sql } from '../platform/db/sql.ts'
 import { startPlay } from '../tracking/ingest/token.ts'
-import { startTestServer, type TestServer } from '../testing/server.ts'
 import { addVideo, batchOf } from '../testing/viewing.ts'
+import { aServer, anOrganization } from '../testing/worlds.ts'
 
-let server: TestServer
-beforeAll(async () => {
-  server = await startTestServer()
-})
-afterAll(() => server.close())
+const server = await aServer()
 
 /** How many reports wait for a table that somebody else keeps to themselves. */
 async function stuck(): Promise<number | undefined> {
-  const { rows } = await server.services.db.system.query<{ n: number }>(
+  const rows = await server.query<{ n: number }>(
     `select count(distinct pid)::int as n from pg_locks where not granted and locktype = 'relation'
       and database = (select oid from pg_database where datname = current_database())`,
   )
@@ -41,8 +37,7 @@ async function withoutEnd(work: () => Promise<void>): Promise<void> {
 }
 
 test('reports that never end hold up neither evidence nor the console', async () => {
-  const organizationId = await server.organization()
-  const admin = await server.person('admin', organizationId)
+  const { orgId: organizationId, admin } = await anOrganization(server)
   const video = await addVideo(server, { organizationId })
   const another = await server.person('admin', organizationId)
   let asked: Promise<{ status: number }>[] = []
@@ -78,8 +73,7 @@ test('reports that never end hold up neither evidence nor the console', async ()
 })
 
 test('a report that nobody waits for any more ends in the database, and makes room', async () => {
-  const organizationId = await server.organization()
-  const admin = await server.person('admin', organizationId)
+  const { admin } = await anOrganization(server)
   await server.app.listen({ port: 0, host: '127.0.0.1' })
   const address = server.app.server.address()
   if (address === null || typeof address === 'string') throw new Error('it listens on a port')

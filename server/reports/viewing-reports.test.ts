@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import {
   listMessageReports,
   listUserActivity,
@@ -9,27 +9,24 @@ import {
 } from '#contract/reports/reports.ts'
 import { addGroup, addPeople } from '../testing/audience.ts'
 import { addPastDelivery, addPastViewing, dayOf, daysAgo, valuesOf } from '../testing/past.ts'
-import { startTestServer, type Person, type TestServer } from '../testing/server.ts'
+import type { Person } from '../testing/server.ts'
 import { addVideo } from '../testing/viewing.ts'
 import { unique } from '../testing/unique.ts'
+import { aServer, anOrganization } from '../testing/worlds.ts'
 
-let server: TestServer
+const server = await aServer()
+
 let admin: Person
 let organizationId: string
 let ann: string
 let ben: string
 let video: { videoId: string; versionId: string }
-beforeAll(async () => {
-  server = await startTestServer()
-})
 beforeEach(async () => {
-  organizationId = await server.organization('Tailspin')
-  admin = await server.person('admin', organizationId)
+  ;({ orgId: organizationId, admin } = await anOrganization(server, 'Tailspin'))
   const prefix = unique()
   ;[ann = '', ben = ''] = await addPeople(server, organizationId, { count: 2, prefix })
   video = await addVideo(server, { organizationId, title: 'Fire drill', durationMs: 60_000 })
 })
-afterAll(() => server.close())
 
 const reports = [reportUserActivity, reportUserEngagement, reportMessages]
 const lists = [listUserActivity, listVideoEngagement, listMessageReports]
@@ -83,7 +80,7 @@ test('tells who was active, and what became of their messages', async () => {
 })
 
 test('takes a sign-in and a change in the console for activity', async () => {
-  await server.services.db.system.query(
+  await server.query(
     `insert into audit (organization_id, actor_id, action, entity, at)
       values ($1, $2, 'auth.sign_in', 'user', $3), ($1, $2, 'group.created', 'group', $4)`,
     [organizationId, admin.id, daysAgo(3), daysAgo(1)],
@@ -129,7 +126,7 @@ test('measures how much of each video was seen, completed and repeated', async (
 
 test('follows each transmission from the mail to the last second', async () => {
   const { toAnn, toBen } = await history()
-  await server.services.db.system.query(
+  await server.query(
     `insert into deliveries (transmission_id, organization_id, user_id, address, state)
       select $1, $2, id, 'x-' || id, state from unnest($3::uuid[], $4::text[]) p(id, state)`,
     [
@@ -167,10 +164,10 @@ test('shows a groupadmin the members of their groups, and no others', async () =
   const { toAnn } = await history()
   const groupadmin = await server.person('groupadmin', organizationId)
   const group = await addGroup(server, organizationId, [ann, groupadmin.id])
-  await server.services.db.system.query(
-    'update group_members set groupadmin = true where group_id = $1 and user_id = $2',
-    [group, groupadmin.id],
-  )
+  await server.query('update group_members set groupadmin = true where group_id = $1 and user_id = $2', [
+    group,
+    groupadmin.id,
+  ])
   const activity = (await groupadmin.call(reportUserActivity)).body
   expect(valuesOf(activity)).toMatchObject({
     people: 2,
@@ -202,8 +199,7 @@ test('shows a groupadmin the members of their groups, and no others', async () =
 
 test('shows nothing of another organization, and a superadmin each or all', async () => {
   await history()
-  const elsewhere = await server.organization('Elsewhere')
-  const stranger = await server.person('admin', elsewhere)
+  const { admin: stranger } = await anOrganization(server, 'Elsewhere')
   expect(valuesOf((await stranger.call(reportUserActivity)).body)).toMatchObject({ people: 1, received: 0 })
   const unwatched = valuesOf((await stranger.call(reportUserEngagement)).body)
   expect(unwatched).toMatchObject({ videos: 0, covered: null })

@@ -1,17 +1,13 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { search, type SearchHit } from '#contract/search.ts'
-import { startTestServer, type Person, type TestServer } from '../testing/server.ts'
+import type { Person } from '../testing/server.ts'
+import { aServer, anOrganization } from '../testing/worlds.ts'
 
 // Statements of the search are planned once for everybody and kept; here they are asked again and again, by different readers.
 
-let server: TestServer
-beforeAll(async () => {
-  server = await startTestServer()
-})
-afterAll(() => server.close())
+const server = await aServer()
 
-const sql = async <Row extends object>(text: string, values: unknown[] = []): Promise<Row[]> =>
-  (await server.services.db.system.query<Row>(text, values)).rows
+const { query: sql } = server
 
 type Query = { q: string; kinds?: string; limit?: number; offset?: number }
 
@@ -146,8 +142,7 @@ test('of what very many have in their name, the newest are shown, and only those
 })
 
 test('every word counts, also beyond those that the index is asked for, and numbers beside a slip', async () => {
-  const home = await server.organization('Osprey')
-  const admin = await server.person('admin', home)
+  const { orgId: home, admin } = await anOrganization(server, 'Osprey')
   await video(home, 'Osprey introduction harbour helmet seven 12')
   await video(home, 'Osprey introduction harbour helmet eight 13')
   expect(await titlesOf(admin, { q: 'introduction harbour helmet osprey eight' })).toEqual([
@@ -168,8 +163,7 @@ test('every word counts, also beyond those that the index is asked for, and numb
 })
 
 test('a mail address is found by all of it, with the domain', async () => {
-  const home = await server.organization('Plover')
-  const admin = await server.person('admin', home)
+  const { orgId: home, admin } = await anOrganization(server, 'Plover')
   await sql(
     `insert into users (organization_id, name, email) select $1, n, n || '@plover.test' from unnest('{plover,ployver}'::text[]) n`,
     [home],

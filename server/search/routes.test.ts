@@ -1,22 +1,18 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { kindsFor, search, type SearchHit } from '#contract/search.ts'
-import { startTestServer, type Person, type TestServer } from '../testing/server.ts'
+import type { Person } from '../testing/server.ts'
 import { unique } from '../testing/unique.ts'
+import { aServer, anOrganization } from '../testing/worlds.ts'
 
-let server: TestServer
+const server = await aServer()
+
 let orgId: string
 let admin: Person
-beforeAll(async () => {
-  server = await startTestServer()
-})
 beforeEach(async () => {
-  orgId = await server.organization('Harbour Works')
-  admin = await server.person('admin', orgId)
+  ;({ orgId, admin } = await anOrganization(server, 'Harbour Works'))
 })
-afterAll(() => server.close())
 
-const sql = async <Row extends object>(text: string, values: unknown[] = []): Promise<Row[]> =>
-  (await server.services.db.system.query<Row>(text, values)).rows
+const { query: sql } = server
 const one = async (text: string, values: unknown[] = []) =>
   (await sql<{ id: string }>(`${text} returning id`, values))[0]?.id ?? ''
 

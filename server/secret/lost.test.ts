@@ -13,6 +13,7 @@ import { launch, openFolder, start, type Program } from '../testing/process.ts'
 import { sendToOne } from '../testing/sending.ts'
 import { openTestServer, type Person, type TestServer } from '../testing/server.ts'
 import { until } from '../testing/until.ts'
+import { anOrganization } from '../testing/worlds.ts'
 import { startSending } from '../transmissions/sender/send.ts'
 import { sealedColumns } from './settle.ts'
 
@@ -71,8 +72,7 @@ async function fill(): Promise<void> {
   const factors = factorTests(() => server)
   superadmin = await factors.somebody('superadmin')
   await factors.addApp(superadmin)
-  const org = await server.organization()
-  const admin = await server.person('admin', org)
+  const { orgId: org, admin } = await anOrganization(server)
   const sending = await startSending(server.services)
   const videoId = await addVideo(server, org)
   link = (

@@ -3,7 +3,7 @@ import { createPublicKey, verify } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { stat, writeFile } from 'node:fs/promises'
 import path from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { signedText, type CertificateFile } from '#contract/evidence/certificate-format.ts'
 import { issueCertificate } from '#contract/evidence/certificates.ts'
 import { createTransmission } from '#contract/transmissions/transmissions.ts'
@@ -11,21 +11,18 @@ import { addPeople } from '../testing/audience.ts'
 import { appCode, factorTests } from '../testing/factors.ts'
 import { start, type Program } from '../testing/process.ts'
 import { playOf } from '../testing/quizzes.ts'
-import { sendToOne, startSendingServer, type SendingServer } from '../testing/sending.ts'
-import { secret, type Person, type TestServer } from '../testing/server.ts'
+import { sendToOne } from '../testing/sending.ts'
+import { secret, type Person } from '../testing/server.ts'
 import { administer } from '../testing/setup.ts'
 import { durationMs, watched } from '../testing/watched.ts'
+import { aSendingServer } from '../testing/worlds.ts'
 
 const command = path.resolve(import.meta.dirname, 'command.ts')
 
-let sending: SendingServer
-let server: TestServer
 let admin: Person
-let folder: string
+
 let before: { link: string; playToken: string; appSecret: string; certificate: string; waiting: string }
 
-const query = async <T>(statement: string, values: unknown[] = []) =>
-  (await server.services.db.system.query(statement, values)).rows as T[]
 const environment = () => ({ DATABASE_URL: server.ownerUrl, DATA_DIR: folder, RUN: 'api,worker' })
 const secretIn = (name: string) => readFileSync(path.join(folder, name), 'utf8').trim()
 
@@ -63,14 +60,12 @@ async function viewing() {
   return { certificate, playToken: playOf(server, video, { userId: viewer.id }).token }
 }
 
-beforeAll(async () => {
-  sending = await startSendingServer()
-  server = sending.server
-  // Another folder would be that of a copy, from which nothing is sent.
-  folder = server.services.env.dataDir
-  await writeFile(path.join(folder, 'secret-key'), `${secret}\n`, { mode: 0o600 })
-})
-afterAll(() => sending.close())
+const sending = await aSendingServer()
+const server = sending.server
+const { query } = server
+// Another folder would be that of a copy, from which nothing is sent.
+const folder = server.services.env.dataDir
+await writeFile(path.join(folder, 'secret-key'), `${secret}\n`, { mode: 0o600 })
 
 async function stop(program: Program): Promise<void> {
   program.child.kill('SIGTERM')

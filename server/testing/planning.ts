@@ -25,3 +25,9 @@ export async function sentAll({ services }: TestServer): Promise<void> {
   const leaving = `select 1 from transmissions where state in ('scheduled', 'preparing', 'sending')`
   await until(async () => (await services.db.system.query(leaving)).rowCount === 0, 20)
 }
+
+/** As when a minute has passed; waits for what is sent then. */
+export async function minutePasses(server: TestServer): Promise<void> {
+  await planNow(server)
+  await sentAll(server)
+}

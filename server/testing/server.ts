@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
 import type { FastifyInstance, InjectOptions } from 'fastify'
+import type { QueryResultRow } from 'pg'
 import { pino } from 'pino'
 import type { Body, EndpointDefinition, Reply } from '#contract/endpoint.ts'
 import type { Problem } from '#contract/platform/problem-details.ts'
@@ -58,6 +59,8 @@ export type TestServer = {
   services: Services
   /** Of the owner of the database, for what the program itself may not do. */
   ownerUrl: string
+  /** The rows of a statement, of whatever organization they are. */
+  query: <Row extends object = QueryResultRow>(text: string, values?: unknown[]) => Promise<Row[]>
   send: Send
   call: Call
   organization(name?: string): Promise<string>
@@ -112,6 +115,8 @@ export async function openTestServer(
     app,
     services,
     ownerUrl,
+    query: async <Row extends object = QueryResultRow>(text: string, values: unknown[] = []) =>
+      (await services.db.system.query<Row & QueryResultRow>(text, values)).rows,
     send,
     call: callerFor(send),
     organization: (title) => addOrganization(services, title),

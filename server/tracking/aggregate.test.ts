@@ -1,11 +1,10 @@
 import pg from 'pg'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { sessionFlags } from '#contract/tracking/track-limits.ts'
 import { readDashboard } from '#contract/directory/organizations.ts'
 import { listPersonHistory } from '#contract/person/person.ts'
 import { reportUserActivity } from '#contract/reports/reports.ts'
 import { parseRanges, type Ranges } from '#server/platform/db/multirange.ts'
-import { startTestServer, type TestServer } from '#server/testing/server.ts'
 import { differences, aggregatedTables, resultsOf, somebody } from '#server/testing/crowd.ts'
 import { until } from '#server/testing/until.ts'
 import { openBooks } from '#server/testing/truth.ts'
@@ -25,26 +24,21 @@ import { keepTrackDays } from './partitions.ts'
 import { startAggregation } from './aggregate.ts'
 import { followViewing } from '../duty/completions.ts'
 import { aggregateOnce } from '../testing/aggregate.ts'
+import { aServer, anOrganization } from '#server/testing/worlds.ts'
 import { rebuild } from '../evidence/rebuild/rebuild.ts'
 import { startPlay, type NewPlay } from '#server/tracking/ingest/token.ts'
 
 type Viewer = { viewer_key: string; coverage: string }
 
 const now = Date.now()
-let server: TestServer
-let organizationId: string
 
-beforeAll(async () => {
-  server = await startTestServer()
-  organizationId = await server.organization()
-})
-afterAll(() => server.close())
+const server = await aServer()
+const { query } = server
+const organizationId = await server.organization()
 
 const newPlay = () => addPlay(server, organizationId)
 const begin = (play: NewPlay, at = now) => startPlay(server.services.keys, play, at).claims
 const write = (batches: SentBatch[]) => writeLog(server, batches)
-const query = async <Row extends object>(text: string, values: unknown[] = []) =>
-  (await server.services.db.system.query<Row>(text, values)).rows
 
 /** Ranges by looking at every single millisecond. */
 function bruteForce(truth: Truth[]): Ranges {
@@ -169,8 +163,7 @@ describe('the aggregation', () => {
   })
 
   it('counts what a program watches nowhere but among the programs', async () => {
-    const orgId = await server.organization('Visited by scanners')
-    const admin = await server.person('admin', orgId)
+    const { orgId, admin } = await anOrganization(server, 'Visited by scanners')
     const person = await server.person(null, orgId)
     const { videoId, versionId } = await addVideo(server, { organizationId: orgId, durationMs })
     const facts = { organizationId: orgId, videoId, versionId, userId: person.id }

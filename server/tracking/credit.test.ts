@@ -1,7 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { sessionFlags } from '#contract/tracking/track-limits.ts'
 import type { Span } from '#contract/tracking/tracks.ts'
-import { startTestServer, type TestServer } from '#server/testing/server.ts'
 import {
   addPlay,
   chance,
@@ -14,23 +13,17 @@ import {
 } from '#server/testing/viewers.ts'
 import { completedAt } from './credit.ts'
 import { aggregateOnce } from '../testing/aggregate.ts'
+import { aServer } from '#server/testing/worlds.ts'
 import { startPlay, type NewPlay, type PlayClaims } from '#server/tracking/ingest/token.ts'
 
-let server: TestServer
-let organizationId: string
-
-beforeAll(async () => {
-  server = await startTestServer()
-  organizationId = await server.organization()
-})
-afterAll(() => server.close())
+const server = await aServer()
+const { query } = server
+const organizationId = await server.organization()
 
 const newPlay = () => addPlay(server, organizationId)
 const now = Date.now()
 const begin = (play: NewPlay) => startPlay(server.services.keys, play, now).claims
 const write = (batches: SentBatch[]) => writeLog(server, batches)
-const query = async <Row extends object>(text: string, values: unknown[] = []) =>
-  (await server.services.db.system.query<Row>(text, values)).rows
 
 async function refusals(claims: PlayClaims) {
   const found = await query<{ refused: string | null }>(

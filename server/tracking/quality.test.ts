@@ -1,17 +1,12 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { somebody } from '#server/testing/crowd.ts'
-import { startTestServer, type TestServer } from '#server/testing/server.ts'
 import { addPlay, chance, sent, writeLog } from '#server/testing/viewers.ts'
 import { aggregateOnce } from '../testing/aggregate.ts'
+import { aServer } from '#server/testing/worlds.ts'
 import { qualityOf, type QualityScope } from './quality.ts'
 import { startPlay } from './ingest/token.ts'
 
-let server: TestServer
-
-beforeAll(async () => {
-  server = await startTestServer()
-})
-afterAll(() => server.close())
+const server = await aServer()
 
 const ask = (scope: QualityScope) => server.services.db.as('system', (tx) => qualityOf(tx, scope))
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { listOperationRows } from '#contract/operations.ts'
 import { updateOrganizationSettings } from '#contract/directory/organizations.ts'
 import {
@@ -16,31 +16,22 @@ import {
   type transmissionSorts,
 } from '#contract/transmissions/transmissions.ts'
 import { addPeople, addVideo } from '../testing/audience.ts'
-import { endOf, takeBack, workOnOperations } from '../testing/operations.ts'
-import { startTestServer, type Person, type TestServer } from '../testing/server.ts'
+import { endOf, takeBack } from '../testing/operations.ts'
+import type { Person } from '../testing/server.ts'
 import { unique } from '../testing/unique.ts'
+import { aWorkingServer, anOrganization } from '../testing/worlds.ts'
 
-let server: TestServer
-let worker: { stop(): Promise<void> }
+const server = await aWorkingServer()
+const { query } = server
+
 let orgId: string
 let admin: Person
 let videoId: string
-beforeAll(async () => {
-  server = await startTestServer()
-  worker = await workOnOperations(server)
-})
 beforeEach(async () => {
-  orgId = await server.organization()
-  admin = await server.person('admin', orgId)
+  ;({ orgId, admin } = await anOrganization(server))
   videoId = await addVideo(server, orgId)
 })
-afterAll(async () => {
-  await worker.stop()
-  await server.close()
-})
 
-const query = async (text: string, values: unknown[] = []) =>
-  (await server.services.db.system.query(text, values)).rows
 /** As it stands in the database, whatever the way there. */
 async function add(subject: string, state: string, more: { total?: number; prepared?: boolean } = {}) {
   const [made] = await query(
@@ -129,8 +120,7 @@ test('what waited for approval is withdrawn with its approval, and its queued ma
 
 test('needs an administrator of the organization, and takes no id of another one', async () => {
   const own = await add('Own', 'draft')
-  const elsewhere = await server.organization()
-  const stranger = await server.person('admin', elsewhere)
+  const { orgId: elsewhere, admin: stranger } = await anOrganization(server)
   const groupadmin = await server.person('groupadmin', orgId)
   expect((await begin({ ids: [own] }, groupadmin)).status).toBe(403)
   expect((await begin({ ids: [own] }, stranger)).status).toBe(404)

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { previewMail, testTransmission } from '#contract/identity/mail-preview.ts'
 import { listDeliveries, resolveDeliveries, resolveDelivery } from '#contract/transmissions/deliveries.ts'
 import {
@@ -11,20 +11,11 @@ import {
   type Transmission,
 } from '#contract/transmissions/transmissions.ts'
 import { addGroup, addPeople, addVideo } from '../testing/audience.ts'
-import { startSendingServer, type SendingServer } from '../testing/sending.ts'
-import type { Person, TestServer } from '../testing/server.ts'
+import type { Person } from '../testing/server.ts'
+import { aSendingServer, anOrganization } from '../testing/worlds.ts'
 
-let sending: SendingServer
-let server: TestServer
-let org: string
-let admin: Person
-let videoId: string
-
-beforeAll(async () => {
-  sending = await startSendingServer()
-  ;({ server, org, admin, videoId } = sending)
-})
-afterAll(() => sending.close())
+const sending = await aSendingServer()
+const { server, org, admin, videoId } = sending
 
 async function until(id: string, state: Transmission['state'], by: Person = admin): Promise<Transmission> {
   for (const began = Date.now(); Date.now() - began < 40_000; await pause(50)) {
@@ -40,19 +31,17 @@ const pause = (ms: number) =>
     setTimeout(resolve, ms)
   })
 const mailsOf = async (transmissionId: string) =>
-  (
-    await server.services.db.system.query<{
-      address: string
-      subject: string
-      text: string
-      html: string
-      deliveryId: string
-    }>(
-      `select m.address, m.subject, m.text, m.html, m.delivery_id as "deliveryId" from mails m
+  await server.query<{
+    address: string
+    subject: string
+    text: string
+    html: string
+    deliveryId: string
+  }>(
+    `select m.address, m.subject, m.text, m.html, m.delivery_id as "deliveryId" from mails m
         join deliveries d on d.id = m.delivery_id where d.transmission_id = $1 order by m.address`,
-      [transmissionId],
-    )
-  ).rows
+    [transmissionId],
+  )
 
 test('requires sign-in', async () => {
   expect((await server.call(listTransmissions)).status).toBe(401)
@@ -94,8 +83,7 @@ test('sends to one person with exactly the payload of the specification', async 
 })
 
 test('announces exactly whom it reaches, and why not the others', async () => {
-  const home = await server.organization('Exact')
-  const boss = await server.person('admin', home)
+  const { orgId: home, admin: boss } = await anOrganization(server, 'Exact')
   const video = await addVideo(server, home)
   const people = await addPeople(server, home, { count: 10, prefix: 'exact' })
   const group = await addGroup(server, home, people.slice(0, 4))
@@ -138,8 +126,7 @@ test('announces exactly whom it reaches, and why not the others', async () => {
 })
 
 test('prepares an audience larger than one chunk without losing or doubling anybody', async () => {
-  const home = await server.organization('Large')
-  const boss = await server.person('admin', home)
+  const { orgId: home, admin: boss } = await anOrganization(server, 'Large')
   const video = await addVideo(server, home)
   const people = await addPeople(server, home, { count: 10_500, prefix: 'large' })
   const { system } = server.services.db
@@ -176,7 +163,7 @@ test('refuses what cannot be sent', async () => {
   const [foreign = ''] = await addPeople(server, elsewhere, { count: 1, prefix: 'foreign' })
   const foreignVideo = await addVideo(server, elsewhere)
   const raw = await addVideo(server, org, 'Raw')
-  await server.services.db.system.query(`update videos set state = 'uploading' where id = $1`, [raw])
+  await server.query(`update videos set state = 'uploading' where id = $1`, [raw])
   const send = async (more: object) =>
     (await admin.call(createTransmission, { body: { body: 'x', videoId, userId, accountId: org, ...more } }))
       .problem
@@ -216,26 +203,26 @@ test('sends the mail to its author for a trial, which nothing counts', async () 
       status: 200,
       body: { address: admin.email },
     })
-  const found = await server.services.db.system.query<{
+  const found = await server.query<{
     subject: string
     html: string
     delivery_id: string | null
   }>('select subject, html, delivery_id from mails where address = $1', [admin.email])
   // Pressed twice, sent once.
-  expect(found.rows).toMatchObject([{ subject: 'Test: News', delivery_id: null }])
-  expect(found.rows[0]?.html).toContain(`/content/${videoId}`)
-  expect(found.rows[0]?.html).not.toContain('/w/video/')
+  expect(found).toMatchObject([{ subject: 'Test: News', delivery_id: null }])
+  expect(found[0]?.html).toContain(`/content/${videoId}`)
+  expect(found[0]?.html).not.toContain('/w/video/')
   expect((await admin.call(listTransmissions)).body.total).toBe(before.body.total)
   const { html } = (await admin.call(previewMail, { body })).body
   const same = (text: string) => text.replaceAll(/href="[^"]*"|https?:[^<"]*/g, '')
-  expect(same(found.rows[0]?.html ?? '')).toBe(same(html))
+  expect(same(found[0]?.html ?? '')).toBe(same(html))
   const stranger = await server.person('admin', await server.organization('Curious'))
   expect((await stranger.call(testTransmission, { body })).status).toBe(404)
 })
 
 test('shows the picture of the video that was sent', async () => {
   const pictured = await addVideo(server, org, 'Pictured')
-  await server.services.db.system.query(
+  await server.query(
     `update video_versions set poster = 'poster.jpg', poster_small = 'poster-640.jpg' where video_id = $1`,
     [pictured],
   )
@@ -350,19 +337,15 @@ test('lets a person decide about a delivery of which nobody knows whether it lef
   const decide = (i: number, decision: 'send_again' | 'treat_as_failed') =>
     admin.call(resolveDelivery, { params: { ...params, deliveryId: items[i]?.id ?? '' }, body: { decision } })
   expect((await decide(0, 'send_again')).status).toBe(409)
-  await server.services.db.system.query(
-    `update deliveries set state = 'unknown' where transmission_id = $1`,
-    [made.body.id],
-  )
+  await server.query(`update deliveries set state = 'unknown' where transmission_id = $1`, [made.body.id])
   expect((await decide(0, 'send_again')).body.state).toBe('queued')
   expect((await decide(1, 'treat_as_failed')).body.state).toBe('rejected')
   const done = await until(made.body.id, 'completed')
   expect(done.counts).toMatchObject({ accepted: 1, rejected: 1 })
-  const attempts = await server.services.db.system.query(
-    'select n from delivery_attempts where delivery_id = $1 order by n',
-    [items[0]?.id],
-  )
-  expect(attempts.rows).toEqual([{ n: 1 }, { n: 2 }])
+  const attempts = await server.query('select n from delivery_attempts where delivery_id = $1 order by n', [
+    items[0]?.id,
+  ])
+  expect(attempts).toEqual([{ n: 1 }, { n: 2 }])
   const entries = await server.services.db.system.query(
     `select 1 from audit where action = 'delivery.send_again' and entity_id = $1`,
     [items[0]?.id],

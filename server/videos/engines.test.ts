@@ -1,13 +1,13 @@
 import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { afterAll, afterEach, expect, test } from 'vitest'
 import { listNotifications } from '#contract/notifications/notifications.ts'
 import { readDashboardAlerts } from '#contract/dashboard.ts'
 import { readVideo, type VideoDetail } from '#contract/videos/videos.ts'
 import { describeEngine } from '../media/engines.ts'
 import { findProgram } from '../platform/programs.ts'
-import { startTestServer, type Person, type TestServer } from '../testing/server.ts'
+import { startTestServer } from '../testing/server.ts'
 import { until } from '../testing/until.ts'
 import { uploadVideo } from '../testing/uploads.ts'
 import { startMediaProcess, type MediaProcess } from './media-process.ts'
@@ -17,20 +17,14 @@ const system = 'path' in ffmpeg ? ffmpeg.path : undefined
 const settings = ['SENDREEL_TRANSCODER', 'FFMPEG_PATH', 'PATH'] as const
 const before = settings.map((name) => process.env[name])
 
-let server: TestServer
-let admin: Person
-let superadmin: Person
-let folder: string
-let clip: Buffer
+const server = await startTestServer()
+
 let media: MediaProcess | undefined
-beforeAll(async () => {
-  server = await startTestServer()
-  superadmin = await server.person('superadmin')
-  admin = await server.person('admin', await server.organization())
-  folder = await mkdtemp(path.join(os.tmpdir(), 'sendreel-engines-'))
-  await chmod(folder, 0o755)
-  clip = await readFile(path.join(import.meta.dirname, '../testing/ordinary.mp4'))
-})
+const superadmin = await server.person('superadmin')
+const admin = await server.person('admin', await server.organization())
+const folder = await mkdtemp(path.join(os.tmpdir(), 'sendreel-engines-'))
+await chmod(folder, 0o755)
+const clip = await readFile(path.join(import.meta.dirname, '../testing/ordinary.mp4'))
 afterEach(async () => {
   await media?.stop()
   media = undefined

@@ -1,20 +1,12 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startTestServer, type Person, type TestServer } from '../testing/server.ts'
+import { afterAll, expect, test } from 'vitest'
 import { become, readCase } from '../testing/video-cases.ts'
-import { startMediaProcess, type MediaProcess } from './media-process.ts'
+import { aServer } from '../testing/worlds.ts'
+import { startMediaProcess } from './media-process.ts'
 
-let server: TestServer
-let admin: Person
-let media: MediaProcess
-beforeAll(async () => {
-  server = await startTestServer()
-  admin = await server.person('admin', await server.organization())
-  media = startMediaProcess(server.services)
-})
-afterAll(async () => {
-  await media.stop()
-  await server.close()
-})
+const server = await aServer()
+const admin = await server.person('admin', await server.organization())
+const media = startMediaProcess(server.services)
+afterAll(() => media.stop())
 
 const made = async (file: string) => become({ server, admin }, await readCase(file))
 

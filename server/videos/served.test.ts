@@ -1,19 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it, test } from 'vitest'
+import { describe, expect, it, test } from 'vitest'
 import { mediaPath, signMedia } from '../platform/http/pages/media-link.ts'
 import { forgetServed } from '../tracking/served/served.ts'
 import { addMedia, addViewer, fetchSegment, segmentBytes, servedTo } from '../testing/served.ts'
-import { startTestServer, type TestServer } from '../testing/server.ts'
+import { startTestServer } from '../testing/server.ts'
 import { openPage } from '../testing/viewing.ts'
+import { aServer } from '../testing/worlds.ts'
 
-let server: TestServer
-let orgId: string
-let video: { videoId: string; versionId: string }
-beforeAll(async () => {
-  server = await startTestServer()
-  orgId = await server.organization()
-  video = await addMedia(server, orgId)
-})
-afterAll(() => server.close())
+const server = await aServer()
+const orgId = await server.organization()
+const video = await addMedia(server, orgId)
 
 const recipient = () => addViewer(server, orgId, video)
 async function written(session: string, parts: [number, number][]): Promise<void> {
@@ -40,11 +35,9 @@ describe('what was handed out', () => {
       [0, 6_000],
       [33_000, 36_000],
     ])
-    const [row] = (
-      await server.services.db.system.query<object>('select * from served_parts where session_id = $1', [
-        claims.session,
-      ])
-    ).rows
+    const [row] = await server.query<object>('select * from served_parts where session_id = $1', [
+      claims.session,
+    ])
     expect(row).toMatchObject({
       requests: 2,
       bytes: String(segmentBytes * 1.5),

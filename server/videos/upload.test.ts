@@ -2,25 +2,19 @@ import { createHash, randomBytes } from 'node:crypto'
 import { readFile, stat, truncate, writeFile } from 'node:fs/promises'
 import http from 'node:http'
 import path from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { createVideo, deleteVideo, readUpload, readVideo } from '#contract/videos/videos.ts'
 import { startAnother } from '../testing/another.ts'
-import { startTestServer, type Person, type TestServer } from '../testing/server.ts'
+import type { Person } from '../testing/server.ts'
 import { until } from '../testing/until.ts'
+import { aServer } from '../testing/worlds.ts'
 import { sweepUploads } from './finish.ts'
 import { probeVideo } from './process.ts'
 
-let server: TestServer
-let origin: string
-let admin: Person
-let stranger: Person
-beforeAll(async () => {
-  server = await startTestServer()
-  origin = await server.app.listen({ port: 0, host: '127.0.0.1' })
-  admin = await server.person('admin', await server.organization())
-  stranger = await server.person('admin', await server.organization('Other'))
-})
-afterAll(() => server.close())
+const server = await aServer()
+const origin = await server.app.listen({ port: 0, host: '127.0.0.1' })
+const admin = await server.person('admin', await server.organization())
+const stranger = await server.person('admin', await server.organization('Other'))
 
 type Sent = { method?: string; offset?: number; body?: Buffer; at?: string; headers?: Record<string, string> }
 
@@ -272,10 +266,9 @@ describe('an upload', () => {
   test('that nobody finishes within seven days fails, and says so', async () => {
     const video = await announce(10)
     await tus(admin, video.uploadUrl, { offset: 0, body: Buffer.from('01234') })
-    await server.services.db.system.query(
-      `update video_versions set created_at = now() - interval '8 days' where id = $1`,
-      [video.versionId],
-    )
+    await server.query(`update video_versions set created_at = now() - interval '8 days' where id = $1`, [
+      video.versionId,
+    ])
     await sweepUploads(server.services)
     expect(await read(video.id)).toMatchObject({
       state: 'failed',

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { listOrganizations } from '#contract/directory/organizations.ts'
 import {
   createProject,
@@ -13,23 +13,13 @@ import {
   updateProject,
   updateVideo,
 } from '#contract/videos/videos.ts'
-import { startTestServer, type Person, type TestServer } from '../testing/server.ts'
+import { aServer, anOrganization } from '../testing/worlds.ts'
 
-let server: TestServer
-let admin: Person
-let stranger: Person
-let groupadmin: Person
-let superadmin: Person
-let organizationId: string
-beforeAll(async () => {
-  server = await startTestServer()
-  organizationId = await server.organization()
-  admin = await server.person('admin', organizationId)
-  groupadmin = await server.person('groupadmin', organizationId)
-  stranger = await server.person('admin', await server.organization('Other'))
-  superadmin = await server.person('superadmin')
-})
-afterAll(() => server.close())
+const server = await aServer()
+const { orgId: organizationId, admin } = await anOrganization(server)
+const groupadmin = await server.person('groupadmin', organizationId)
+const stranger = await server.person('admin', await server.organization('Other'))
+const superadmin = await server.person('superadmin')
 
 const nobody = '00000000-0000-7000-8000-000000000000'
 const announce = async (title: string, by = admin, more: object = {}) =>
@@ -162,8 +152,7 @@ describe('videos', () => {
   })
 
   test('a deleted video is gone from every list, and its organization counts one less', async () => {
-    const home = await server.organization('Counting')
-    const person = await server.person('admin', home)
+    const { admin: person } = await anOrganization(server, 'Counting')
     const { id } = await announce('Short life', person)
     const count = async () => (await person.call(listOrganizations)).body.items[0]?.videoCount
     expect(await count()).toBe(1)
@@ -171,11 +160,8 @@ describe('videos', () => {
     expect((await person.call(readVideo, { params: { videoId: id } })).status).toBe(404)
     expect((await person.call(listVideos)).body.total).toBe(0)
     expect(await count()).toBe(0)
-    const entries = await server.services.db.system.query(
-      'select action from audit where entity_id = $1 order by id',
-      [id],
-    )
-    expect(entries.rows.map(({ action }) => action)).toEqual(['video.create', 'video.delete'])
+    const entries = await server.query('select action from audit where entity_id = $1 order by id', [id])
+    expect(entries.map(({ action }) => action)).toEqual(['video.create', 'video.delete'])
   })
 
   test('only a failed video can be tried again', async () => {

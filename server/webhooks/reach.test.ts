@@ -1,35 +1,28 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterAll, beforeEach, expect, test } from 'vitest'
 import { readWebhook, testWebhook, updateWebhook } from '#contract/transmissions/webhooks.ts'
-import { openNameServer, type NameServer } from '../testing/name-server.ts'
-import { startTestServer, type Person, type TestServer } from '../testing/server.ts'
-import { openReceiver, type Receiver } from '../testing/webhooks.ts'
+import { openNameServer } from '../testing/name-server.ts'
+import { startTestServer } from '../testing/server.ts'
+import { openReceiver } from '../testing/webhooks.ts'
 
 const host = 'hook.acme.test'
-let server: TestServer
-let admin: Person
-let names: NameServer
-let receiver: Receiver
-let params: { orgId: string }
 
-beforeAll(async () => {
-  names = await openNameServer()
-  receiver = await openReceiver([host, 'public.acme.test'])
-  server = await startTestServer({
-    DNS_SERVER: names.address,
-    WEBHOOK_HOSTS: `${host}:${receiver.port}`,
-    WEBHOOK_CA_FILE: receiver.ca,
-  })
-  params = { orgId: await server.organization() }
-  admin = await server.person('admin', params.orgId)
+const names = await openNameServer()
+const receiver = await openReceiver([host, 'public.acme.test'])
+const server = await startTestServer({
+  DNS_SERVER: names.address,
+  WEBHOOK_HOSTS: `${host}:${receiver.port}`,
+  WEBHOOK_CA_FILE: receiver.ca,
 })
+const params = { orgId: await server.organization() }
+const admin = await server.person('admin', params.orgId)
 afterAll(async () => {
   await server.close()
   await receiver.close()
   await names.close()
 })
 beforeEach(async () => {
-  await server.services.db.system.query('delete from webhooks')
-  await server.services.db.system.query('delete from attempts')
+  await server.query('delete from webhooks')
+  await server.query('delete from attempts')
 })
 
 const choose = (url: string) => admin.call(updateWebhook, { params, body: { url } })

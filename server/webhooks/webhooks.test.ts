@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterAll, beforeEach, expect, test } from 'vitest'
 import { createAssignment } from '#contract/assignments/assignments.ts'
 import { listDeliveries, resolveDelivery } from '#contract/transmissions/deliveries.ts'
 import {
@@ -17,35 +17,28 @@ import {
 } from '#contract/transmissions/webhooks.ts'
 import { keysOf } from '../platform/keys.ts'
 import { addPeople } from '../testing/audience.ts'
-import { openNameServer, type NameServer } from '../testing/name-server.ts'
-import { startSendingServer, type SendingServer } from '../testing/sending.ts'
-import { openSink, type Sink } from '../testing/sink.ts'
+import { openNameServer } from '../testing/name-server.ts'
+import { startSendingServer } from '../testing/sending.ts'
+import { openSink } from '../testing/sink.ts'
 import { planAssignments } from '../assignments/plan.ts'
 import { settleSecret } from '../secret/settle.ts'
 import { unique } from '../testing/unique.ts'
 import { until } from '../testing/until.ts'
 import { targetOf } from './settings.ts'
-import { kind, openReceiver, type Behaviour, type Posted, type Receiver } from '../testing/webhooks.ts'
+import { kind, openReceiver, type Behaviour, type Posted } from '../testing/webhooks.ts'
 
 const host = 'hook.acme.test'
-let sending: SendingServer
-let names: NameServer
-let receiver: Receiver
-let sink: Sink
-let params: { orgId: string }
 
-beforeAll(async () => {
-  names = await openNameServer()
-  receiver = await openReceiver([host, 'public.acme.test'])
-  sink = await openSink()
-  sending = await startSendingServer({
-    SMTP_URL: sink.url,
-    DNS_SERVER: names.address,
-    WEBHOOK_HOSTS: `${host}:${receiver.port}`,
-    WEBHOOK_CA_FILE: receiver.ca,
-  })
-  params = { orgId: sending.org }
+const names = await openNameServer()
+const receiver = await openReceiver([host, 'public.acme.test'])
+const sink = await openSink()
+const sending = await startSendingServer({
+  SMTP_URL: sink.url,
+  DNS_SERVER: names.address,
+  WEBHOOK_HOSTS: `${host}:${receiver.port}`,
+  WEBHOOK_CA_FILE: receiver.ca,
 })
+const params = { orgId: sending.org }
 afterAll(async () => {
   await sending.close()
   await receiver.close()
@@ -54,7 +47,7 @@ afterAll(async () => {
 })
 
 const query = async (text: string, values: unknown[] = []) =>
-  (await sending.server.services.db.system.query(text, values)).rows as Record<string, string | null>[]
+  (await sending.server.query(text, values)) as Record<string, string | null>[]
 
 beforeEach(async () => {
   await query(

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { createField, deleteField } from '#contract/directory/fields.ts'
 import {
   addGroupUsers,
@@ -18,19 +18,16 @@ import {
 } from '#contract/directory/members.ts'
 import type { GroupRule } from '#contract/directory/rules.ts'
 import { createUser, deleteUser, updateUser } from '#contract/directory/users.ts'
-import { startTestServer, type Person, type TestServer } from '../../testing/server.ts'
+import type { Person } from '../../testing/server.ts'
+import { aServer, anOrganization } from '../../testing/worlds.ts'
 
-let server: TestServer
+const server = await aServer()
+
 let admin: Person
 let orgId: string
-beforeAll(async () => {
-  server = await startTestServer()
-})
 beforeEach(async () => {
-  orgId = await server.organization()
-  admin = await server.person('admin', orgId)
+  ;({ orgId, admin } = await anOrganization(server))
 })
-afterAll(() => server.close())
 
 const person = async (
   name: string,
@@ -186,7 +183,7 @@ test('refuses rules about what is not there, each at its place', async () => {
   await field('Level', 'number')
   await field('Site', 'choice', ['Oslo', 'Bergen'])
   const stranger = await server.organization()
-  const theirs = await server.services.db.system.query<{ id: string }>(
+  const theirs = await server.query<{ id: string }>(
     `insert into groups (organization_id, name) values ($1, 'Theirs') returning id`,
     [stranger],
   )
@@ -201,7 +198,7 @@ test('refuses rules about what is not there, each at its place', async () => {
           { about: 'field', key: 'site', is: 'one_of', values: ['Paris'] },
           { about: 'field', key: 'site', is: 'at_least', values: ['Oslo'] },
           { about: 'field', key: 'level', is: 'one_of', values: [] },
-          { about: 'group', is: 'one_of', values: [theirs.rows[0]?.id ?? ''] },
+          { about: 'group', is: 'one_of', values: [theirs[0]?.id ?? ''] },
         ],
       },
     },
@@ -281,11 +278,11 @@ test('creates recipients for unknown addresses and puts them in, each in the aud
   const made = await admin.call(addNewMembers, { params: at(team.id), body })
   expect(made.body).toEqual({ created: 2, added: 3, memberCount: 3 })
   expect(await names(team.id)).toEqual(['Alan T.', 'Grace Hopper', 'Known'])
-  const noted = await server.services.db.system.query<{ email: string }>(
+  const noted = await server.query<{ email: string }>(
     `select after ->> 'email' as email from audit where organization_id = $1 and action = 'user.created' order by 1`,
     [orgId],
   )
-  expect(noted.rows.map(({ email }) => email)).toEqual([
+  expect(noted.map(({ email }) => email)).toEqual([
     'alan@example.test',
     'grace.hopper@example.test',
     'known@example.test',

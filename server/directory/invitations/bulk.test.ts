@@ -1,32 +1,27 @@
-import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { beforeEach, expect, test, vi } from 'vitest'
 import { createGroup } from '#contract/directory/groups.ts'
 import { createInvitation, inviteMany } from '#contract/directory/invitations.ts'
 import { updateUser } from '#contract/directory/users.ts'
 import { keysOf } from '../../platform/keys.ts'
 import { invitedTokens } from '../../testing/invited.ts'
-import { startTestServer, type Person, type TestServer } from '../../testing/server.ts'
+import type { Person } from '../../testing/server.ts'
+import { aServer, anOrganization } from '../../testing/worlds.ts'
 import { readAddresses } from '../people/addresses.ts'
 
-let server: TestServer
+const server = await aServer()
+
 let orgId: string
 let admin: Person
-beforeAll(async () => {
-  server = await startTestServer()
-})
 beforeEach(async () => {
-  orgId = await server.organization()
-  admin = await server.person('admin', orgId)
+  ;({ orgId, admin } = await anOrganization(server))
 })
-afterAll(() => server.close())
 
 const address = () => `${crypto.randomUUID()}@example.test`
 const bulk = (addresses: string, more: object = {}, by = admin) =>
   by.call(inviteMany, { body: { organizationId: orgId, role: 'admin', addresses, ...more } })
 const count = async (table: string) => {
-  const found = await server.services.db.system.query<{ n: number }>(
-    `select count(*)::int as n from ${table}`,
-  )
-  return found.rows[0]?.n ?? 0
+  const found = await server.query<{ n: number }>(`select count(*)::int as n from ${table}`)
+  return found[0]?.n ?? 0
 }
 
 test('understands addresses as people paste them', () => {
@@ -59,7 +54,7 @@ test('understands addresses as people paste them', () => {
 test('each address by itself: every outcome in one list, first as a preview that changes nothing', async () => {
   const [fresh, waiting] = [address(), address()]
   const [recipient, disabled] = [await server.person(null, orgId), await server.person(null, orgId)]
-  await server.services.db.system.query(`update users set state = 'disabled' where id = $1`, [disabled.id])
+  await server.query(`update users set state = 'disabled' where id = $1`, [disabled.id])
   const earlier = await admin.call(createInvitation, {
     body: { organizationId: orgId, email: waiting, role: 'admin' },
   })
@@ -145,12 +140,12 @@ test('a thousand at once, two lists at the same time in opposite order, and not 
   const both = await Promise.all([bulk(emails.join('\n')), bulk(emails.toReversed().join('\n'))])
   expect(both.map(({ status }) => status)).toEqual([200, 200])
   expect(both.reduce((sum, { body }) => sum + body.invited, 0)).toBe(1_000)
-  const found = await server.services.db.system.query(
+  const found = await server.query(
     `select count(*)::int as n, count(distinct token_hash)::int as secrets, count(mail_id)::int as mails
       from invitations where organization_id = $1`,
     [orgId],
   )
-  expect(found.rows).toEqual([{ n: 1_000, secrets: 1_000, mails: 1_000 }])
+  expect(found).toEqual([{ n: 1_000, secrets: 1_000, mails: 1_000 }])
   const tooMany = await bulk([...emails, address()].join('\n'))
   expect(tooMany.problem?.fields).toEqual({ addresses: ['too_long'] })
   expect((await bulk(' ')).problem?.fields).toEqual({ addresses: ['required'] })

@@ -1,29 +1,25 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { openInvitation } from '#contract/identity/acceptance.ts'
 import { createInvitation, resendInvitation } from '#contract/directory/invitations.ts'
 import { daysLater, invitedTokens } from '../../testing/invited.ts'
-import { startTestServer, type Person, type TestServer } from '../../testing/server.ts'
+import type { Person } from '../../testing/server.ts'
+import { aServer, anOrganization } from '../../testing/worlds.ts'
 import { cleanUpInvitations } from './clean-up.ts'
 
-let server: TestServer
+const server = await aServer()
+
 let orgId: string
 let admin: Person
-beforeAll(async () => {
-  server = await startTestServer()
-})
 beforeEach(async () => {
-  orgId = await server.organization()
-  admin = await server.person('admin', orgId)
+  ;({ orgId, admin } = await anOrganization(server))
 })
-afterAll(() => server.close())
 
 const invite = async () => {
   const email = `${crypto.randomUUID()}@example.test`
   const body = { organizationId: orgId, email, role: 'admin' as const }
   return (await admin.call(createInvitation, { body })).body
 }
-const read = async (statement: string, values: unknown[] = []) =>
-  (await server.services.db.system.query(statement, values)).rows
+const { query: read } = server
 const actionsOf = async (id: string) =>
   (await read('select action from audit where entity_id = $1 order by id', [id])).map(({ action }) => action)
 const everywhere = () => Promise.all([1, 2, 3, 4].map(() => cleanUpInvitations(server.services)))

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { acceptInvitation, openInvitation } from '#contract/identity/acceptance.ts'
 import {
   createInvitation,
@@ -11,25 +11,20 @@ import { createGroup } from '#contract/directory/groups.ts'
 import { roles, type Role } from '#contract/roles.ts'
 import { updateUser } from '#contract/directory/users.ts'
 import { daysLater, invitedToken, invitedTokens } from '../../testing/invited.ts'
-import { startTestServer, type Person, type TestServer } from '../../testing/server.ts'
+import type { Person } from '../../testing/server.ts'
+import { aServer, anOrganization } from '../../testing/worlds.ts'
 
-let server: TestServer
+const server = await aServer()
+
 let orgId: string
 let admin: Person
-let superadmin: Person
-beforeAll(async () => {
-  server = await startTestServer()
-  superadmin = await server.person('superadmin')
-})
+const superadmin = await server.person('superadmin')
 beforeEach(async () => {
-  orgId = await server.organization('Tailspin')
-  admin = await server.person('admin', orgId)
+  ;({ orgId, admin } = await anOrganization(server, 'Tailspin'))
 })
-afterAll(() => server.close())
 
 const address = () => `${crypto.randomUUID()}@example.test`
-const read = async (statement: string, values: unknown[] = []) =>
-  (await server.services.db.system.query(statement, values)).rows
+const { query: read } = server
 const group = async (name: string, by = admin) =>
   (await by.call(createGroup, { params: { orgId: by.organizationId ?? '' }, body: { name } })).body.id
 const invite = (email: string, more: object = {}, by = admin) =>

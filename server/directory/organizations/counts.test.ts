@@ -1,15 +1,12 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { addGroupUsers, createGroup, listGroups } from '#contract/directory/groups.ts'
 import { listOrganizations } from '#contract/directory/organizations.ts'
 import { createUser, deleteUser, listUsers } from '#contract/directory/users.ts'
-import { startTestServer, type Person, type TestServer } from '../../testing/server.ts'
+import type { Person } from '../../testing/server.ts'
+import { aServer, anOrganization } from '../../testing/worlds.ts'
 import { addUpCounts } from './counts.ts'
 
-let server: TestServer
-beforeAll(async () => {
-  server = await startTestServer()
-})
-afterAll(() => server.close())
+const server = await aServer()
 
 let made = 0
 async function create(admin: Person, groupIds: string[] = []): Promise<string> {
@@ -27,8 +24,7 @@ async function people(admin: Person) {
 }
 
 test('nobody waits for another who creates somebody in the same organization and group', async () => {
-  const orgId = await server.organization()
-  const admin = await server.person('admin', orgId)
+  const { orgId, admin } = await anOrganization(server)
   const group = await admin.call(createGroup, { params: { orgId }, body: { name: 'Crew' } })
   const members = async () => (await admin.call(listGroups, { params: { orgId } })).body.items[0]?.memberCount
   const client = await server.services.db.system.connect()
@@ -55,8 +51,7 @@ test('nobody waits for another who creates somebody in the same organization and
 })
 
 test('numbers are right before and after they are added up, by however many at once', async () => {
-  const orgId = await server.organization()
-  const admin = await server.person('admin', orgId)
+  const { orgId, admin } = await anOrganization(server)
   const gone = await create(admin)
   await Promise.all(Array.from({ length: 12 }, () => create(admin)))
   expect(await people(admin)).toEqual([14, 14])
@@ -68,17 +63,14 @@ test('numbers are right before and after they are added up, by however many at o
   expect(await people(admin)).toEqual([13, 13])
   await addUpCounts(server.services.db)
   expect(await people(admin)).toEqual([13, 13])
-  const left = await server.services.db.system.query('select 1 from count_changes')
-  expect(left.rows).toEqual([])
-  const kept = await server.services.db.system.query('select user_count from organizations where id = $1', [
-    orgId,
-  ])
-  expect(kept.rows).toEqual([{ user_count: '13' }])
+  const left = await server.query('select 1 from count_changes')
+  expect(left).toEqual([])
+  const kept = await server.query('select user_count from organizations where id = $1', [orgId])
+  expect(kept).toEqual([{ user_count: '13' }])
 })
 
 test('the answer that adds members counts them', async () => {
-  const orgId = await server.organization()
-  const admin = await server.person('admin', orgId)
+  const { orgId, admin } = await anOrganization(server)
   const group = await admin.call(createGroup, { params: { orgId }, body: { name: 'Crew' } })
   const params = { orgId, groupId: group.body.id }
   const userIds = [await create(admin), await create(admin)]

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import {
   changeOrganizationState,
   createOrganization,
@@ -8,15 +8,10 @@ import {
   updateOrganization,
   updateOrganizationSettings,
 } from '#contract/directory/organizations.ts'
-import { startTestServer, type Person, type TestServer } from '../../testing/server.ts'
+import { aServer } from '../../testing/worlds.ts'
 
-let server: TestServer
-let superadmin: Person
-beforeAll(async () => {
-  server = await startTestServer()
-  superadmin = await server.person('superadmin')
-})
-afterAll(() => server.close())
+const server = await aServer()
+const superadmin = await server.person('superadmin')
 
 test('requires sign-in', async () => {
   expect((await server.call(listOrganizations)).status).toBe(401)
@@ -61,11 +56,11 @@ test('keeps what a change leaves out, and writes who changed what', async () => 
     slug: 'kept',
     policies: { maxRate: 1.5, retentionMonths: 12, completionThreshold: 0.95 },
   })
-  const log = await server.services.db.system.query(
+  const log = await server.query(
     'select action, actor_id, before, after from audit where entity_id = $1 order by id',
     [created.body.id],
   )
-  expect(log.rows).toMatchObject([
+  expect(log).toMatchObject([
     { action: 'organization.created', actor_id: superadmin.id, before: null },
     { action: 'organization.changed', before: { name: 'Kept' }, after: { name: 'Kept on' } },
   ])
@@ -223,12 +218,12 @@ test('has a color, which only a color can be, until it is taken away', async () 
   const renamed = await superadmin.call(updateOrganization, { params, body: { name: 'Still colored' } })
   expect(renamed.body.accentColor).toBe('#4f3790')
   expect((await put(null)).body.accentColor).toBeNull()
-  const log = await server.services.db.system.query(
+  const log = await server.query(
     `select before->>'accentColor' as was, after->>'accentColor' as is from audit
       where entity_id = $1 and action = 'organization.changed' order by id desc limit 1`,
     [params.orgId],
   )
-  expect(log.rows).toEqual([{ was: '#4f3790', is: null }])
+  expect(log).toEqual([{ was: '#4f3790', is: null }])
 })
 
 test('archives and restores; sessions from before stay ended', async () => {
@@ -241,12 +236,12 @@ test('archives and restores; sessions from before stay ended', async () => {
   expect((await to('active')).body.state).toBe('active')
   expect((await admin.call(listOrganizations)).status).toBe(401)
   expect((await to('active')).status).toBe(200)
-  const log = await server.services.db.system.query(
+  const log = await server.query(
     `select before->>'state' as was, after->>'state' as is from audit
       where entity_id = $1 and action = 'organization.changed' order by id`,
     [params.orgId],
   )
-  expect(log.rows).toEqual([
+  expect(log).toEqual([
     { was: 'active', is: 'archived' },
     { was: 'archived', is: 'active' },
   ])

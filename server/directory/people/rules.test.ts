@@ -1,19 +1,16 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import type { GroupRule, RuleCondition } from '#contract/directory/rules.ts'
 import { addPeople } from '../../testing/audience.ts'
-import { startTestServer, type TestServer } from '../../testing/server.ts'
+import { aServer } from '../../testing/worlds.ts'
 import { groupsIn } from './rules.ts'
 import { applyAllRules, applyRules } from './rule-members.ts'
 
-let server: TestServer
+const server = await aServer()
+
 let orgId: string
-beforeAll(async () => {
-  server = await startTestServer()
-})
 beforeEach(async () => {
   orgId = await server.organization()
 })
-afterAll(() => server.close())
 
 const query = <Row extends object>(text: string, values: unknown[] = []) =>
   server.services.db.system.query<Row>(text, values)

@@ -1,25 +1,18 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { readAccount } from '#contract/identity/account.ts'
 import { readOrganization } from '#contract/directory/organizations.ts'
 import { picturePath } from '#contract/directory/picture-limits.ts'
 import * as pictures from '#contract/directory/pictures.ts'
 import { readUser } from '#contract/directory/users.ts'
 import { chunk, png } from '../../testing/png.ts'
-import { startTestServer, type Person, type TestServer } from '../../testing/server.ts'
+import type { Person } from '../../testing/server.ts'
+import { aServer, anOrganization } from '../../testing/worlds.ts'
 import { headOf } from '../../media/picture-head.ts'
 import { sweepPictures } from './store.ts'
 
-let server: TestServer
-let orgId: string
-let admin: Person
-let learner: Person
-beforeAll(async () => {
-  server = await startTestServer()
-  orgId = await server.organization('Pictured')
-  admin = await server.person('admin', orgId)
-  learner = await server.person(null, orgId)
-})
-afterAll(() => server.close())
+const server = await aServer()
+const { orgId, admin } = await anOrganization(server, 'Pictured')
+const learner = await server.person(null, orgId)
 
 const bodyOf = (file: Buffer) => ({ data: file.toString('base64') })
 const user = (person: Person) => ({ orgId, userId: person.id })
@@ -52,11 +45,11 @@ describe('a logo', () => {
     expect((await admin.call(pictures.deleteLogo, { params })).body).toEqual({ key: null })
     expect((await seen(small.body.key)).statusCode).toBe(404)
     expect((await admin.call(readOrganization, { params })).body.logo).toBeNull()
-    const log = await server.services.db.system.query(
+    const log = await server.query(
       `select before, after from audit where action = 'organization.logo_changed' and actor_id = $1 order by id`,
       [admin.id],
     )
-    expect(log.rows).toEqual([
+    expect(log).toEqual([
       { before: { picture: false }, after: { picture: true } },
       { before: { picture: true }, after: { picture: true } },
       { before: { picture: true }, after: { picture: false } },
@@ -105,7 +98,7 @@ describe('a face', () => {
     const put = await admin.call(pictures.putAvatar, { params: user(gone), body: bodyOf(png(30, 30)) })
     await sweepPictures(server.services.db)
     expect((await seen(put.body.key)).statusCode).toBe(200)
-    await server.services.db.system.query('update users set erased_at = now() where id = $1', [gone.id])
+    await server.query('update users set erased_at = now() where id = $1', [gone.id])
     await sweepPictures(server.services.db)
     expect((await seen(put.body.key)).statusCode).toBe(404)
   })

@@ -1,22 +1,19 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { createGroup } from '#contract/directory/groups.ts'
 import { acceptInvitation, openInvitation } from '#contract/identity/acceptance.ts'
 import { createInvitation, listInvitations, resendInvitation } from '#contract/directory/invitations.ts'
 import { createUser, deleteUser, readUser, updateUser, type UserInput } from '#contract/directory/users.ts'
 import { invitedToken, invitedTokens } from '../../testing/invited.ts'
-import { startTestServer, type Person, type TestServer } from '../../testing/server.ts'
+import type { Person } from '../../testing/server.ts'
+import { aServer, anOrganization } from '../../testing/worlds.ts'
 
-let server: TestServer
+const server = await aServer()
+
 let orgId: string
 let admin: Person
-beforeAll(async () => {
-  server = await startTestServer()
-})
 beforeEach(async () => {
-  orgId = await server.organization()
-  admin = await server.person('admin', orgId)
+  ;({ orgId, admin } = await anOrganization(server))
 })
-afterAll(() => server.close())
 
 const address = () => `${crypto.randomUUID()}@example.test`
 const open = async (token: string) => (await server.call(openInvitation, { params: { token } })).status
@@ -133,7 +130,7 @@ test('the invitation of a person takes the place of one to the same address', as
 
 test('a person without a link can be invited once more by address, as what they are', async () => {
   const { id, body } = await invited()
-  await server.services.db.system.query('delete from invitations where user_id = $1', [id])
+  await server.query('delete from invitations where user_id = $1', [id])
   const again = { organizationId: orgId, email: body.email, role: 'admin' as const }
   const sent = await admin.call(createInvitation, { body: again })
   expect(sent.body).toMatchObject({ userId: id, role: 'groupadmin' })
@@ -144,9 +141,7 @@ test('a person without a link can be invited once more by address, as what they 
 test('whoever hands out a role or changes an address proves that it is them; everything else needs no proof', async () => {
   const body = { name: 'R', email: address() }
   const { id } = (await admin.call(createUser, { params: { orgId }, body })).body
-  await server.services.db.system.query(`update sessions set reauthenticated_at = null where user_id = $1`, [
-    admin.id,
-  ])
+  await server.query(`update sessions set reauthenticated_at = null where user_id = $1`, [admin.id])
   const params = { orgId, userId: id }
   const change = (patch: object) => admin.call(updateUser, { params, body: { ...body, ...patch } })
   expect((await change({ role: 'groupadmin' })).problem?.code).toBe('reauthentication_required')
@@ -155,8 +150,8 @@ test('whoever hands out a role or changes an address proves that it is them; eve
   expect(refused.problem?.code).toBe('reauthentication_required')
   expect((await change({ email: address() })).problem?.code).toBe('reauthentication_required')
   expect((await change({ name: 'Renamed', role: null })).status).toBe(200)
-  await server.services.db.system.query(`update users set role = 'groupadmin' where id = $1`, [id])
+  await server.query(`update users set role = 'groupadmin' where id = $1`, [id])
   expect((await change({ role: 'admin' })).problem?.code).toBe('reauthentication_required')
-  await server.services.db.system.query(`update users set role = 'admin' where id = $1`, [id])
+  await server.query(`update users set role = 'admin' where id = $1`, [id])
   expect((await change({ role: 'groupadmin' })).status).toBe(200)
 })

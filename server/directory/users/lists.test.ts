@@ -1,25 +1,21 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { listGroups } from '#contract/directory/groups.ts'
 import { listOrganizations } from '#contract/directory/organizations.ts'
 import { countUsers, listUsers } from '#contract/directory/users.ts'
-import { startTestServer, type Person, type TestServer } from '../../testing/server.ts'
+import type { Person } from '../../testing/server.ts'
+import { aServer, anOrganization } from '../../testing/worlds.ts'
 
 type Query = Record<string, string | number>
 
-let server: TestServer
+const server = await aServer()
+
 let admin: Person
 let orgId: string
-beforeAll(async () => {
-  server = await startTestServer()
-})
 beforeEach(async () => {
-  orgId = await server.organization()
-  admin = await server.person('admin', orgId)
+  ;({ orgId, admin } = await anOrganization(server))
 })
-afterAll(() => server.close())
 
-const sql = async <Row extends object>(text: string, values: unknown[] = []): Promise<Row[]> =>
-  (await server.services.db.system.query<Row>(text, values)).rows
+const { query: sql } = server
 
 /** Recipients by their names; `more` are further columns of all of them. */
 async function people(names: readonly string[], more: Record<string, unknown> = {}): Promise<string[]> {
@@ -191,8 +187,7 @@ test('keeps what is similar from others, and of groups that one does not adminis
     )
   const seen = await groupadmin.call(listUsers, { params: { orgId }, query: { q: 'Jonh Smtih' } })
   expect(seen.body.items.map(({ name }) => name)).toEqual(['John Smith'])
-  const elsewhere = await server.organization()
-  const stranger = await server.person('admin', elsewhere)
+  const { orgId: elsewhere, admin: stranger } = await anOrganization(server)
   const answer = await stranger.call(listUsers, { params: { orgId: elsewhere }, query: { q: 'Jonh Smtih' } })
   expect(answer.body.items).toEqual([])
 })

@@ -4,6 +4,7 @@ import { personFields } from '#contract/directory/person-fields.ts'
 import { readUser, updateUser, User, UserInput } from '#contract/directory/users.ts'
 import { importing, withImports } from '../../testing/imports.ts'
 import type { Person, TestServer } from '../../testing/server.ts'
+import { anOrganization } from '../../testing/worlds.ts'
 import { personalTables } from './personal.ts'
 
 let server: TestServer
@@ -65,8 +66,7 @@ test('what is typed into each field is kept, when somebody is added and when the
 test('what is exported of somebody arrives in another organization by import', async () => {
   await create('first', filled('first'))
   const lines = (await exported()).split('\r\n').filter((line, n) => n === 0 || line.includes('first-name'))
-  orgId = await server.organization()
-  admin = await server.person('admin', orgId)
+  ;({ orgId, admin } = await anOrganization(server))
   const { id } = await rehearsed(lines.join('\r\n'))
   await run(id)
   expect(await named('first-name')).toMatchObject(filled('first'))

@@ -1,23 +1,17 @@
 import { randomBytes } from 'node:crypto'
 import pg from 'pg'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { issueCertificate } from '#contract/evidence/certificates.ts'
 import { eraseEvidence, personDataParts } from '#contract/evidence/privacy.ts'
 import { createUser, deleteUser, updateUser } from '#contract/directory/users.ts'
 import { seal } from '../../platform/audit/seal.ts'
 import { startHousekeeping } from '../../housekeeping.ts'
-import { startTestServer, type TestServer } from '../../testing/server.ts'
 import { durationMs, watched } from '../../testing/watched.ts'
+import { aServer, anOrganization } from '../../testing/worlds.ts'
 import { impersonalTables, personalTables, type PersonalField } from './personal.ts'
 
-let server: TestServer
-beforeAll(async () => {
-  server = await startTestServer()
-})
-afterAll(() => server.close())
-
-const query = async (text: string, values: unknown[] = []) =>
-  (await server.services.db.system.query(text, values)).rows
+const server = await aServer()
+const { query } = server
 
 /** Every column of every table, partitions left out. */
 async function schema(): Promise<Map<string, string[]>> {
@@ -169,8 +163,7 @@ const filling = [
 
 /** Somebody with this word in every place of the list, by what the product does and, where it has no quick way, by hand. */
 async function somebodyEverywhere(word: string) {
-  const orgId = await server.organization()
-  const admin = await server.person('admin', orgId)
+  const { orgId, admin } = await anOrganization(server)
   const other = await server.person('admin', orgId)
   const name = `Ada ${word}`
   const first = { name, email: `${word}-at-first@example.test`, role: 'admin' as const }

@@ -1,24 +1,19 @@
+import { aServer } from '../../testing/worlds.ts'
 import type { FastifyRequest } from 'fastify'
 import pg from 'pg'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import type { listUsers } from '#contract/directory/users.ts'
 import type { ParsedQuery } from '#contract/endpoint.ts'
 import { requireRow, type Tx } from '../../platform/db/client.ts'
 import { Count } from '../../platform/db/rows.ts'
 import { sql } from '../../platform/db/sql.ts'
-import { startTestServer, type TestServer } from '../../testing/server.ts'
 import { findUsers } from './queries.ts'
 
 // How many rows the list of people reads, whatever the database knows about them: of a few that agree it never reads everybody.
 
-let server: TestServer
-let orgId: string
-beforeAll(async () => {
-  server = await startTestServer()
-  orgId = await server.organization()
-  await asOwner('alter table users set (autovacuum_enabled = false)')
-})
-afterAll(() => server.close())
+const server = await aServer()
+const orgId = await server.organization()
+await asOwner('alter table users set (autovacuum_enabled = false)')
 
 async function asOwner(text: string): Promise<void> {
   const client = new pg.Client({ connectionString: server.ownerUrl })
@@ -27,7 +22,7 @@ async function asOwner(text: string): Promise<void> {
   await client.end()
 }
 
-const own = (text: string, values: unknown[] = []) => server.services.db.system.query(text, values)
+const { query: own } = server
 
 const everybody = 20_000
 /** Each hundredth is called Quartz, each fiftieth is disabled. */

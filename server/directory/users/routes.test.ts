@@ -1,20 +1,17 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { createGroup } from '#contract/directory/groups.ts'
 import { deleteOrganization, readOrganization } from '#contract/directory/organizations.ts'
 import { createUser, deleteUser, listUsers, readUser, updateUser } from '#contract/directory/users.ts'
-import { startTestServer, type Person, type TestServer } from '../../testing/server.ts'
+import type { Person } from '../../testing/server.ts'
+import { aServer, anOrganization } from '../../testing/worlds.ts'
 
-let server: TestServer
+const server = await aServer()
+
 let admin: Person
 let orgId: string
-beforeAll(async () => {
-  server = await startTestServer()
-})
 beforeEach(async () => {
-  orgId = await server.organization()
-  admin = await server.person('admin', orgId)
+  ;({ orgId, admin } = await anOrganization(server))
 })
-afterAll(() => server.close())
 
 const create = async (name: string, more: object = {}) => {
   const email = `${name.toLowerCase().replaceAll(/[^a-z0-9]/g, '')}@example.test`
@@ -58,15 +55,12 @@ test('invites who gets a role, whoever else has invited the same address', async
   const body = { name: 'Both', email: 'both@example.test', role: 'admin' as const }
   const first = await admin.call(createUser, { params: { orgId }, body })
   expect(first.body).toMatchObject({ role: 'admin', state: 'invited' })
-  const mails = await server.services.db.system.query('select subject, text from mails where address = $1', [
-    body.email,
-  ])
-  expect(mails.rows).toHaveLength(1)
-  expect(mails.rows[0]).toMatchObject({
+  const mails = await server.query('select subject, text from mails where address = $1', [body.email])
+  expect(mails).toHaveLength(1)
+  expect(mails[0]).toMatchObject({
     text: expect.stringMatching(/\/auth-1\/sign-up\?invite=[\w-]{43}\n/) as string,
   })
-  const elsewhere = await server.organization()
-  const other = await server.person('admin', elsewhere)
+  const { orgId: elsewhere, admin: other } = await anOrganization(server)
   const second = await other.call(createUser, { params: { orgId: elsewhere }, body })
   expect(second.body).toMatchObject({ role: 'admin', state: 'invited' })
   const again = await other.call(createUser, { params: { orgId: elsewhere }, body })
@@ -106,8 +100,7 @@ test('puts into groups, marks what a groupadmin administers, and refuses groups 
   const body = { name: 'Member', email: 'member@example.test', role: null, groupIds: [two] }
   const changed = await admin.call(updateUser, { params, body })
   expect(changed.body.groups).toEqual([{ id: two, name: 'Two', groupadmin: false, byRule: false }])
-  const elsewhere = await server.organization()
-  const other = await server.person('admin', elsewhere)
+  const { orgId: elsewhere, admin: other } = await anOrganization(server)
   const theirs = await other.call(createGroup, { params: { orgId: elsewhere }, body: { name: 'X' } })
   const refused = await admin.call(updateUser, { params, body: { ...body, groupIds: [theirs.body.id] } })
   expect(refused.problem?.fields).toEqual({ groupIds: ['not_found'] })
@@ -119,11 +112,10 @@ test('ends the sessions of who loses role or access, at once', async () => {
     const body = { name: 'Gone', email: person.email, ...change }
     await admin.call(updateUser, { params: { orgId, userId: person.id }, body })
     expect((await person.call(listUsers, { params: { orgId } })).status).toBe(401)
-    const open = await server.services.db.system.query(
-      'select 1 from sessions where user_id = $1 and revoked_at is null',
-      [person.id],
-    )
-    expect(open.rows).toEqual([])
+    const open = await server.query('select 1 from sessions where user_id = $1 and revoked_at is null', [
+      person.id,
+    ])
+    expect(open).toEqual([])
   }
 })
 
@@ -144,11 +136,10 @@ test('ends the sessions of who is removed, at once', async () => {
   expect((await admin.call(deleteUser, { params: { orgId, userId: person.id } })).status).toBe(200)
   expect((await person.call(listUsers, { params: { orgId } })).status).toBe(401)
   // Whoever is brought back does not find the old ones open.
-  const open = await server.services.db.system.query(
-    'select 1 from sessions where user_id = $1 and revoked_at is null',
-    [person.id],
-  )
-  expect(open.rows).toEqual([])
+  const open = await server.query('select 1 from sessions where user_id = $1 and revoked_at is null', [
+    person.id,
+  ])
+  expect(open).toEqual([])
 })
 
 test('lets nobody remove, demote or disable themselves', async () => {
@@ -171,16 +162,16 @@ test('removes softly: out of the lists and the groups, the email free again', as
   expect((await admin.call(readUser, { params })).status).toBe(404)
   expect((await admin.call(deleteUser, { params })).status).toBe(404)
   expect((await create('Short Stay')).status).toBe(201)
-  const left = await server.services.db.system.query(
+  const left = await server.query(
     'select state, (select count(*)::int from group_members where user_id = u.id) as groups from users u where id = $1',
     [created.body.id],
   )
-  expect(left.rows).toEqual([{ state: 'deleted', groups: 0 }])
+  expect(left).toEqual([{ state: 'deleted', groups: 0 }])
 })
 
 test('sorts, filters, searches and pages', async () => {
   const groupId = await group('Filtered')
-  await server.services.db.system.query(`update users set name = 'Me' where id = $1`, [admin.id])
+  await server.query(`update users set name = 'Me' where id = $1`, [admin.id])
   for (const name of ['Zoë Alpha', 'adam beta', 'Clara Beta', 'Bob 100%']) await create(name)
   await create('Dora Beta', { groupIds: [groupId], role: 'groupadmin' })
   const names = async (query: Record<string, string | number>) =>
@@ -199,7 +190,7 @@ test('sorts, filters, searches and pages', async () => {
 test.each(['name', '-name', 'email', '-createdAt'])(
   'walks every row once by `next`, sorted by %s',
   async (sort) => {
-    await server.services.db.system.query(
+    await server.query(
       `insert into users (organization_id, name, email) select $1::uuid, 'Same name', 'same-' || n || '@' || $1::text || '.test' from generate_series(1, 59) n`,
       [orgId],
     )
@@ -219,7 +210,7 @@ test.each(['name', '-name', 'email', '-createdAt'])(
 )
 
 test('counts filtered lists up to 10,000 and unfiltered ones exactly', async () => {
-  await server.services.db.system.query(
+  await server.query(
     `insert into users (organization_id, name, email) select $1::uuid, 'Crowd ' || n, n || '@' || $1::text || '.test' from generate_series(1, 10200) n`,
     [orgId],
   )
@@ -249,8 +240,7 @@ test('shows a groupadmin the members of their groups only, and those groups only
 })
 
 test('keeps organizations apart, also for a superadmin with the wrong address', async () => {
-  const elsewhere = await server.organization()
-  const stranger = await server.person('admin', elsewhere)
+  const { orgId: elsewhere, admin: stranger } = await anOrganization(server)
   const superadmin = await server.person('superadmin')
   const body = { name: 'Taken over', email: admin.email }
   for (const [person, at] of [

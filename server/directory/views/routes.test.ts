@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import {
   adminLists,
   createView,
@@ -7,21 +7,18 @@ import {
   updateView,
   viewedReports,
 } from '#contract/directory/views.ts'
-import { startTestServer, type Person, type TestServer } from '../../testing/server.ts'
+import type { Person } from '../../testing/server.ts'
+import { aServer, anOrganization } from '../../testing/worlds.ts'
 
-let server: TestServer
+const server = await aServer()
+
 let admin: Person
 let colleague: Person
 let orgId: string
-beforeAll(async () => {
-  server = await startTestServer()
-})
 beforeEach(async () => {
-  orgId = await server.organization()
-  admin = await server.person('admin', orgId)
+  ;({ orgId, admin } = await anOrganization(server))
   colleague = await server.person('admin', orgId)
 })
-afterAll(() => server.close())
 
 const save = (person: Person, more: object = {}) =>
   person.call(createView, {
@@ -83,15 +80,11 @@ test('renames, replaces and stops sharing, and writes down each', async () => {
   expect(changed.body).toMatchObject(body)
   expect(await namesFor(colleague)).toEqual([])
   await admin.call(deleteView, { params: { viewId } })
-  const written = await server.services.db.system.query(
+  const written = await server.query<{ action: string }>(
     `select action from audit where entity_id = $1 order by at, id`,
     [viewId],
   )
-  expect(written.rows.map(({ action }: { action: string }) => action)).toEqual([
-    'view.created',
-    'view.changed',
-    'view.removed',
-  ])
+  expect(written.map(({ action }) => action)).toEqual(['view.created', 'view.changed', 'view.removed'])
 })
 
 test('says that a name is taken, each person having names of their own', async () => {

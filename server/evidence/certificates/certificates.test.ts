@@ -1,5 +1,5 @@
 import { verify } from 'node:crypto'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { canonical } from '#contract/platform/text/canonical.ts'
 import {
   attachmentName,
@@ -17,23 +17,19 @@ import { isGenuine as genuine, publicKeyOf, sha256 } from '#server/testing/certi
 import { addVideo } from '#server/testing/viewing.ts'
 import { durationMs, longAgo, watched, watchMore } from '#server/testing/watched.ts'
 import { readPdf } from '#server/testing/files.ts'
-import { startTestServer, type Person, type TestServer } from '#server/testing/server.ts'
+import type { Person } from '#server/testing/server.ts'
+import { aServer, anOrganization, setPolicies } from '#server/testing/worlds.ts'
 import { erasePeople } from '../../housekeeping.ts'
 
-let server: TestServer
+const server = await aServer()
+
 let orgId: string
 let admin: Person
 let viewer: Person
-
-beforeAll(async () => {
-  server = await startTestServer()
-})
 beforeEach(async () => {
-  orgId = await server.organization('Köhler & Söhne')
-  admin = await server.person('admin', orgId)
+  ;({ orgId, admin } = await anOrganization(server, 'Köhler & Söhne'))
   viewer = await server.person(null, orgId)
 })
-afterAll(() => server.close())
 
 const watch = (parts: Parameters<typeof watched>[2], userId = viewer.id) =>
   watched(server, { orgId, userId }, parts)
@@ -62,7 +58,7 @@ describe('a certificate', () => {
     const groupadmin = await server.person('groupadmin', orgId)
     expect((await issue(videoId, groupadmin)).status).toBe(404)
     expect((await groupadmin.call(contract.listCertificates, { params: address.params })).status).toBe(404)
-    await server.services.db.system.query(
+    await server.query(
       `with g as (insert into groups (organization_id, name) values ($1, 'Crew') returning id),
         m as (insert into group_members (organization_id, group_id, user_id) select $1, id, $2 from g)
         insert into group_members (organization_id, group_id, user_id, groupadmin) select $1, id, $3, true from g`,
@@ -165,7 +161,7 @@ describe('a certificate', () => {
     const { videoId, path } = await watch([[0, 2_000]])
     const first = await issue(videoId)
     // The page says good-bye later: one report more, and nothing else was watched.
-    await server.services.db.system.query(
+    await server.query(
       `with s as (update play_sessions set batches_seen = 2, batches_expected = 2, last_at = now() where video_id = $1 returning id)
         update play_spans set seen_ms = seen_ms + 10, began_ms = began_ms - 1 where session_id in (select id from s)`,
       [videoId],
@@ -179,18 +175,18 @@ describe('a certificate', () => {
     expect((await fileOf(second.body.id)).body.previous).toBe(first.body.hash)
     const { body } = await admin.call(contract.listCertificates, { params: { orgId, userId: viewer.id } })
     expect(body.items.map(({ number }) => number)).toEqual([2, 1])
-    const audit = await server.services.db.system.query(
+    const audit = await server.query(
       `select entity_id, after->>'number' as number from audit where action = 'certificate.issue' and organization_id = $1 order by at`,
       [orgId],
     )
-    expect(audit.rows).toEqual([1, 2].map((n) => ({ entity_id: viewer.id, number: String(n) })))
+    expect(audit).toEqual([1, 2].map((n) => ({ entity_id: viewer.id, number: String(n) })))
   })
 
   it('has one place in the chain however many are issued at once', async () => {
     const viewers = await Promise.all(Array.from({ length: 20 }, () => server.person(null, orgId)))
     const { videoId, versionId } = await addVideo(server, { organizationId: orgId })
     for (const { id } of viewers)
-      await server.services.db.system.query(
+      await server.query(
         `insert into viewer_videos (version_id, viewer_key, organization_id, video_id, user_id, plays, covered_ms, coverage, first_at, last_at)
           values ($1, 'recipient:' || $2, $3, $4, $2::uuid, 1, 1000, '{[0,1000)}', now(), now())`,
         [versionId, id, orgId, videoId],
@@ -205,10 +201,7 @@ describe('a certificate', () => {
   it('loses its text with the person, and the chain still fits', async () => {
     const { videoId } = await watch([[0, durationMs]])
     const { id } = (await issue(videoId)).body
-    await server.services.db.system.query(
-      `update users set deleted_at = now() - interval '40 days' where id = $1`,
-      [viewer.id],
-    )
+    await server.query(`update users set deleted_at = now() - interval '40 days' where id = $1`, [viewer.id])
     await erasePeople(server.services)
     const [erased] = await chainOf(orgId)
     expect(erased).toMatchObject({ number: 1, body: null })
@@ -235,10 +228,7 @@ describe('a certificate', () => {
   })
 
   it('tells nothing but completion where the organization keeps nothing else', async () => {
-    await server.services.db.system.query(
-      `update organizations set policies = policies || '{"trackingMode":"completed_only"}' where id = $1`,
-      [orgId],
-    )
+    await setPolicies(server, orgId, { trackingMode: 'completed_only' })
     const { videoId, playToken } = await watch([[0, durationMs]])
     const { body } = await fileOf((await issue(videoId)).body.id)
     expect(body.viewing).toBeNull()
@@ -289,10 +279,7 @@ describe('the PDF', () => {
     // Under the strip, and where the whole fingerprint stands.
     const words = readPdf(pdf).pages[0]?.split(/\s+/) ?? []
     expect(words.filter((word) => word === hash.slice(0, 8))).toHaveLength(2)
-    await server.services.db.system.query(
-      `update organizations set policies = policies || '{"trackingMode":"completed_only"}' where id = $1`,
-      [orgId],
-    )
+    await setPolicies(server, orgId, { trackingMode: 'completed_only' })
     const plain = await watch([[0, durationMs]])
     const completion = await download((await issue(plain.videoId)).body.id, 'pdf')
     expect(completion.rawPayload.includes(stripMark)).toBe(false)
@@ -304,7 +291,7 @@ describe('the PDF', () => {
     ['דוד ישראלי', 'ילארשי דוד'],
   ])('carries the name %s as its owner writes it', async (name, fromLeft) => {
     const { videoId } = await watch([[0, durationMs]])
-    await server.services.db.system.query('update users set name = $2 where id = $1', [viewer.id, name])
+    await server.query('update users set name = $2 where id = $1', [viewer.id, name])
     const { id } = (await issue(videoId)).body
     expect((await fileOf(id)).body.person.name).toBe(name)
     const { pages } = readPdf((await download(id, 'pdf')).rawPayload)
@@ -317,12 +304,12 @@ describe('the PDF', () => {
 type Link = { number: number; body: string | null; bodyHash: string; previous: string | null; hash: string }
 
 async function chainOf(organizationId: string): Promise<Link[]> {
-  const found = await server.services.db.system.query<Link>(
+  const found = await server.query<Link>(
     `select number::int as number, body, encode(body_hash, 'hex') as "bodyHash", encode(previous_hash, 'hex') as previous,
       encode(hash, 'hex') as hash from certificates where organization_id = $1 order by number`,
     [organizationId],
   )
-  return found.rows
+  return found
 }
 
 /** Numbers of links that do not fit: to the one before, or to their own text where it is still there. */

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import * as contract from '#contract/evidence/certificates.ts'
 import { grounds } from '#contract/platform/colors.ts'
 import { logo } from '#contract/directory/logo.ts'
@@ -11,22 +11,18 @@ import {
   withdrawQuiz,
 } from '#contract/quizzes/quizzes.ts'
 import { draft, publish, question } from '#server/testing/quizzes.ts'
-import { startTestServer, type TestServer } from '#server/testing/server.ts'
 import { addVideo, openPage } from '#server/testing/viewing.ts'
 import { durationMs, longAgo, watched, watchMore } from '#server/testing/watched.ts'
+import { aServer } from '#server/testing/worlds.ts'
 
-let server: TestServer
+const server = await aServer()
+
 let orgId: string
 let userId: string
-
-beforeAll(async () => {
-  server = await startTestServer()
-})
 beforeEach(async () => {
   orgId = await server.organization()
   userId = (await server.person(null, orgId)).id
 })
-afterAll(() => server.close())
 
 const watch = (parts: Parameters<typeof watched>[2]) => watched(server, { orgId, userId }, parts)
 

@@ -1,5 +1,5 @@
 import { randomUUID, verify } from 'node:crypto'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { canonical } from '#contract/platform/text/canonical.ts'
 import {
   certificateFormat,
@@ -12,27 +12,23 @@ import { issueCertificate } from '#contract/evidence/certificates.ts'
 import type { Span } from '#contract/tracking/tracks.ts'
 import { isGenuine, publicKeyOf, sha256 } from '#server/testing/certificates.ts'
 import { addMedia, addViewer, fetchSegment, servedTo } from '#server/testing/served.ts'
-import { startTestServer, type Person, type TestServer } from '#server/testing/server.ts'
+import type { Person } from '#server/testing/server.ts'
 import { sent, writeLog } from '#server/testing/viewers.ts'
 import { durationMs, watched } from '#server/testing/watched.ts'
 import { unionOf } from '../../tracking/credit.ts'
 import { aggregateOnce } from '../../testing/aggregate.ts'
+import { aServer, anOrganization, setPolicies } from '#server/testing/worlds.ts'
 import { certificateSigner } from './issue.ts'
 
-let server: TestServer
+const server = await aServer()
+
 let orgId: string
 let admin: Person
 let viewer: Person
-
-beforeAll(async () => {
-  server = await startTestServer()
-})
 beforeEach(async () => {
-  orgId = await server.organization('Köhler & Söhne')
-  admin = await server.person('admin', orgId)
+  ;({ orgId, admin } = await anOrganization(server, 'Köhler & Söhne'))
   viewer = await server.person(null, orgId)
 })
-afterAll(() => server.close())
 
 const watch = (parts: Parameters<typeof watched>[2]) => watched(server, { orgId, userId: viewer.id }, parts)
 
@@ -106,10 +102,7 @@ describe('the second source', () => {
   })
 
   it('is as good as the organization asks for', async () => {
-    await server.services.db.system.query(
-      `update organizations set policies = policies || '{"certificateEvidence": "proven"}' where id = $1`,
-      [orgId],
-    )
+    await setPolicies(server, orgId, { certificateEvidence: 'proven' })
     const unrecorded = await watchedSo([], [[0, 17_000]], false)
     expect(await unrecorded.issue()).toMatchObject({ status: 409, problem: { code: 'evidence_too_weak' } })
     expect((await seen([0, 1, 2], [[0, 17_000]])).body.viewing?.secondSource?.state).toBe('proven')
@@ -119,7 +112,7 @@ describe('the second source', () => {
     const { videoId } = await watch([[0, durationMs]])
     const first = (await issue(videoId)).body
     expect((await issue(videoId)).body.number).toBe(first.number)
-    await server.services.db.system.query(
+    await server.query(
       `insert into served_parts (session_id, organization_id, video_id, version_id, viewer_key, parts, first_at, last_at)
         select id, organization_id, video_id, version_id, viewer_key, '{[0,6000)}', started_at, last_at
         from play_sessions where video_id = $1`,
@@ -143,7 +136,7 @@ describe('a certificate of the first format', () => {
     const first = { format: 'sendreel-certificate-1', hash } as const
     const signature = certificateSigner(server.services.keys).sign(signedText(first)).toString('hex')
     const bytes = sha256(text).toString('hex')
-    await server.services.db.system.query(
+    await server.query(
       `insert into certificates (id, organization_id, number, user_id, video_id, version_id, issued_at, body, body_hash, previous_hash, hash, key_id, signature)
         values ($1, $2, 2, $3, $4, $5, $6, $7, decode($8, 'hex'), decode($12, 'hex'), decode($9, 'hex'), $10, decode($11, 'hex'))`,
       [

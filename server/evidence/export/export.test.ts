@@ -3,39 +3,33 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
 import { promisify } from 'node:util'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { evidenceColumns, exportEvidence } from '#contract/platform/exports.ts'
 import { answerQuestion, startAttempt } from '#contract/quizzes/quizzes.ts'
 import type { Span, TrackEvent } from '#contract/tracking/tracks.ts'
 import { parseRanges, type Ranges } from '#server/platform/db/multirange.ts'
 import { addAudience } from '../../testing/evidence.ts'
 import { draft, playOf, publish, question } from '../../testing/quizzes.ts'
-import { startTestServer, type Person, type TestServer } from '../../testing/server.ts'
+import { startTestServer, type Person } from '../../testing/server.ts'
 import { rulesOf, valueAt, type Statement } from '../../testing/xapi.ts'
 import { addMedia, addViewer } from '../../testing/served.ts'
 import { durationMs, sent, writeLog } from '../../testing/viewers.ts'
 import { aggregateOnce } from '../../testing/aggregate.ts'
+import { anOrganization, setPolicies } from '../../testing/worlds.ts'
 
 const script = path.resolve(import.meta.dirname, '../../../web/public/recompute.mjs')
 const run = promisify(execFile)
 
-let server: TestServer
-let folder: string
-beforeAll(async () => {
-  server = await startTestServer()
-  folder = await mkdtemp(path.join(os.tmpdir(), 'sendreel-export-'))
-})
+const server = await startTestServer()
+const { query } = server
+const folder = await mkdtemp(path.join(os.tmpdir(), 'sendreel-export-'))
 afterAll(async () => {
   await server.close()
   await rm(folder, { recursive: true })
 })
 
-const query = async <Row extends object>(text: string, values: unknown[] = []) =>
-  (await server.services.db.system.query<Row>(text, values)).rows
-
 async function watchedVideo(seed: number) {
-  const orgId = await server.organization()
-  const admin = await server.person('admin', orgId)
+  const { orgId, admin } = await anOrganization(server)
   const audience = await addAudience(server, orgId, { seed, people: 12 })
   await aggregateOnce(server.services.db)
   return { orgId, admin, ...audience }
@@ -145,8 +139,7 @@ describe('the raw evidence as CSV', () => {
     { must: 'answered', passRequired: false },
     { must: 'passed', passRequired: true },
   ])('gives the same completions back where questions have to be $must', async ({ passRequired }) => {
-    const orgId = await server.organization()
-    const admin = await server.person('admin', orgId)
+    const { orgId, admin } = await anOrganization(server)
     const audience = await addAudience(server, orgId, { seed: 21, people: 24 })
     const video = { organizationId: orgId, ...audience }
     const gates = [question({ gate: true }), question({ gate: true, atMs: 20_000 })]
@@ -201,8 +194,7 @@ describe('the raw evidence as CSV', () => {
   })
 
   test('says the same as the product of what was claimed too fast, and of what was never handed out', async () => {
-    const orgId = await server.organization()
-    const admin = await server.person('admin', orgId)
+    const { orgId, admin } = await anOrganization(server)
     const video = await addMedia(server, orgId)
     const played = async (ms: number, { at, isRecorded }: { at: number; isRecorded: boolean }) => {
       const { claims } = await (await addViewer(server, orgId, video)).open()
@@ -265,10 +257,7 @@ describe('the raw evidence as CSV', () => {
     const { orgId, admin } = await watchedVideo(8)
     const { videoId } = await watchedVideo(9)
     expect((await admin.call(exportEvidence, { params: { orgId }, query: { videoId } })).status).toBe(404)
-    await query(
-      `update organizations set policies = policies || '{"trackingMode": "completed_only"}' where id = $1`,
-      [orgId],
-    )
+    await setPolicies(server, orgId, { trackingMode: 'completed_only' })
     expect((await admin.call(exportEvidence, { params: { orgId } })).problem?.code).toBe('conflict')
   })
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { listAudit } from '#contract/platform/audit.ts'
 import { readReceipt } from '#contract/evidence/certificates.ts'
 import {
@@ -9,28 +9,20 @@ import {
 } from '#contract/evidence/evidence.ts'
 import { sessionFlags } from '#contract/tracking/track-limits.ts'
 import { addVideo } from '#server/testing/viewing.ts'
-import { startTestServer, type Person, type TestServer } from '#server/testing/server.ts'
 import { sent, writeLog, type SentBatch } from '#server/testing/viewers.ts'
 import { startPlay, type PlayClaims } from '#server/tracking/ingest/token.ts'
 import { aggregateOnce } from '../../testing/aggregate.ts'
+import { aServer, anOrganization } from '#server/testing/worlds.ts'
 import { rebuild } from '../rebuild/rebuild.ts'
 
 const program = 'Mozilla/5.0 (X11; Linux x86_64) HeadlessChrome/156.0.0.0 Safari/537.36'
 const browser = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0'
 
-let server: TestServer
-let orgId: string
-let admin: Person
-let video: { videoId: string; versionId: string }
 const durMs = 8_000
 
-beforeAll(async () => {
-  server = await startTestServer()
-  orgId = await server.organization()
-  admin = await server.person('admin', orgId)
-  video = await addVideo(server, { organizationId: orgId, durationMs: durMs })
-})
-afterAll(() => server.close())
+const server = await aServer()
+const { orgId, admin } = await anOrganization(server)
+const video = await addVideo(server, { organizationId: orgId, durationMs: durMs })
 
 /** A report of what was played from the beginning up to `end`, with what the browser calls itself. */
 function report(claims: PlayClaims, end: number, { batch, userAgent }: { batch: number; userAgent: string }) {
@@ -168,9 +160,7 @@ it('reads sessions from the days when one report made all of it a program’s', 
 
   await take(report(marked.claims, 4_000, { batch: 0, userAgent: browser }))
   await setFlags(marked, sessionFlags.bot)
-  await server.services.db.system.query('delete from viewer_videos where viewer_key = $1', [
-    marked.claims.viewerKey,
-  ])
+  await server.query('delete from viewer_videos where viewer_key = $1', [marked.claims.viewerKey])
   const body = { reason: 'They were seen watching.' }
   expect((await admin.call(countEvidenceSession, { params: marked.session, body })).status).toBe(200)
   expect(await marked.read()).toMatchObject({ covered: 4_000 })

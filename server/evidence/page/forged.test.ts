@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { issueCertificate, readReceipt, takeCertificate } from '#contract/evidence/certificates.ts'
 import { readEvidence } from '#contract/evidence/evidence.ts'
 import { listViewers } from '#contract/audience/audience.ts'
@@ -6,30 +6,25 @@ import { updateOrganizationSettings, readOrganization } from '#contract/director
 import type { Span } from '#contract/tracking/tracks.ts'
 import type { PlayClaims } from '#server/tracking/ingest/token.ts'
 import { addMedia, addViewer, fetchSegment, servedTo } from '#server/testing/served.ts'
-import { startTestServer, type Person, type TestServer } from '#server/testing/server.ts'
+import type { Person } from '#server/testing/server.ts'
 import { sent, writeLog } from '#server/testing/viewers.ts'
 import { batchOf } from '#server/testing/viewing.ts'
 import { aggregateOnce } from '../../testing/aggregate.ts'
+import { aServer, anOrganization } from '#server/testing/worlds.ts'
 import { rebuild } from '../rebuild/rebuild.ts'
 
-let server: TestServer
+const server = await aServer()
+const { query } = server
+
 let orgId: string
 let admin: Person
 let video: { videoId: string; versionId: string }
-
-beforeAll(async () => {
-  server = await startTestServer()
-  await server.app.ready()
-})
+await server.app.ready()
 beforeEach(async () => {
-  orgId = await server.organization()
-  admin = await server.person('admin', orgId)
+  ;({ orgId, admin } = await anOrganization(server))
   video = await addMedia(server, orgId)
 })
-afterAll(() => server.close())
 
-const query = async <Row extends object>(text: string, values: unknown[] = []) =>
-  (await server.services.db.system.query<Row>(text, values)).rows
 const aggregate = () => aggregateOnce(server.services.db)
 
 /** The page of somebody, as if it had been opened so long ago; their record begins with it. */

@@ -1,33 +1,28 @@
 import { once } from 'node:events'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { buildApp } from '#server/app.ts'
 import type { Span } from '#contract/tracking/tracks.ts'
 import { mediaPath, signMedia } from '#server/platform/http/pages/media-link.ts'
 import { startPlay, type PlayClaims } from '#server/tracking/ingest/token.ts'
 import { startAnother } from '#server/testing/another.ts'
 import { addMedia } from '#server/testing/served.ts'
-import { startTestServer, type TestServer } from '#server/testing/server.ts'
 import { sent, writeLog } from '#server/testing/viewers.ts'
 import { aggregateOnce } from '../../testing/aggregate.ts'
+import { aServer } from '#server/testing/worlds.ts'
 
 const people = 1_000
 
-let server: TestServer
+const server = await aServer()
+const { query } = server
+
 let organizationId: string
 let video: { videoId: string; versionId: string }
-
-beforeAll(async () => {
-  server = await startTestServer()
-  await server.app.ready()
-})
+await server.app.ready()
 beforeEach(async () => {
   organizationId = await server.organization()
   video = await addMedia(server, organizationId)
 })
-afterAll(() => server.close())
 
-const query = async <Row extends object>(text: string, values: unknown[] = []) =>
-  (await server.services.db.system.query<Row>(text, values)).rows
 const runs = async () => (await query<{ id: string }>('select id from served_runs')).map(({ id }) => id)
 
 type Viewer = { claims: PlayClaims; hls: string }

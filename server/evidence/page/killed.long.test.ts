@@ -1,23 +1,19 @@
 import { once } from 'node:events'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { readEvidence } from '#contract/evidence/evidence.ts'
 import type { Span } from '#contract/tracking/tracks.ts'
 import type { PlayClaims } from '#server/tracking/ingest/token.ts'
 import { startAnother } from '#server/testing/another.ts'
 import { addMedia, addViewer, servedTo } from '#server/testing/served.ts'
-import { startTestServer, type TestServer } from '#server/testing/server.ts'
+import { startTestServer } from '#server/testing/server.ts'
 import { sent, writeLog } from '#server/testing/viewers.ts'
 import { aggregateOnce } from '../../testing/aggregate.ts'
+import { aServer, anOrganization } from '#server/testing/worlds.ts'
 
-let server: TestServer
-beforeAll(async () => {
-  server = await startTestServer()
-  await server.app.ready()
-})
-afterAll(() => server.close())
+const server = await aServer()
+const { query } = server
+await server.app.ready()
 
-const query = async <Row extends object>(text: string, values: unknown[] = []) =>
-  (await server.services.db.system.query<Row>(text, values)).rows
 const runs = () =>
   query<{ id: string; endedAt: Date | null }>('select id, ended_at as "endedAt" from served_runs')
 
@@ -38,8 +34,7 @@ async function watched(claims: PlayClaims): Promise<void> {
 }
 
 test('a server that is killed before it wrote down what it handed out makes nobody look like a liar', async () => {
-  const orgId = await server.organization()
-  const admin = await server.person('admin', orgId)
+  const { orgId, admin } = await anOrganization(server)
   const video = await addMedia(server, orgId)
   const { userId, open } = await addViewer(server, orgId, video)
   const stateNow = async () => {

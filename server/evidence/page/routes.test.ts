@@ -1,25 +1,18 @@
-import { afterAll, beforeAll, describe, expect, it, test } from 'vitest'
+import { describe, expect, it, test } from 'vitest'
 import { listEvidence, readEvidence, readEvidenceSession } from '#contract/evidence/evidence.ts'
 import { spanFlags } from '#contract/tracking/track-limits.ts'
 import type { Span } from '#contract/tracking/tracks.ts'
 import type { PlayClaims } from '#server/tracking/ingest/token.ts'
 import { addMedia, addViewer, fetchSegment, segmentBytes, servedTo } from '#server/testing/served.ts'
-import { startTestServer, type Person, type TestServer } from '#server/testing/server.ts'
+import type { Person } from '#server/testing/server.ts'
 import { sent, writeLog } from '#server/testing/viewers.ts'
 import { addDelivery } from '#server/testing/viewing.ts'
 import { aggregateOnce } from '../../testing/aggregate.ts'
+import { aServer, anOrganization, setPolicies } from '#server/testing/worlds.ts'
 
-let server: TestServer
-let orgId: string
-let admin: Person
-let video: { videoId: string; versionId: string }
-beforeAll(async () => {
-  server = await startTestServer()
-  orgId = await server.organization()
-  admin = await server.person('admin', orgId)
-  video = await addMedia(server, orgId)
-})
-afterAll(() => server.close())
+const server = await aServer()
+const { orgId, admin } = await anOrganization(server)
+const video = await addMedia(server, orgId)
 
 const recipient = () => addViewer(server, orgId, video)
 async function written(session: string, parts: [number, number][]): Promise<void> {
@@ -57,7 +50,7 @@ describe('evidence', () => {
     const groupadmin = await server.person('groupadmin', orgId)
     const get = (person: Person, of = params(userId)) => person.call(readEvidence, { params: of })
     expect((await get(groupadmin)).status).toBe(404)
-    await server.services.db.system.query(
+    await server.query(
       `with g as (insert into groups (organization_id, name) values ($1, 'Ours') returning id)
         insert into group_members (organization_id, group_id, user_id, groupadmin)
         select $1, g.id, u.id, u.id = $2 from g, unnest(array[$2, $3]::uuid[]) u(id)`,
@@ -78,7 +71,7 @@ describe('evidence', () => {
     const { userId, open } = await recipient()
     await play((await open()).claims, [span(0, [0, 4_000])])
     const groupadmin = await server.person('groupadmin', orgId)
-    await server.services.db.system.query(
+    await server.query(
       `with g as (insert into groups (organization_id, name) values ($1, 'Ours too') returning id)
         insert into group_members (organization_id, group_id, user_id, groupadmin)
         select $1, g.id, u.id, u.id = $2 from g, unnest(array[$2, $3]::uuid[]) u(id)`,
@@ -154,10 +147,9 @@ describe('the state', () => {
     await fetchAll(hls, [0, 1])
     await play(claims, [span(0, [0, 60_000])])
     await written(claims.session, [[0, 12_000]])
-    await server.services.db.system.query(
-      `update play_sessions set last_at = now() - interval '1 minute' where id = $1`,
-      [claims.session],
-    )
+    await server.query(`update play_sessions set last_at = now() - interval '1 minute' where id = $1`, [
+      claims.session,
+    ])
     const { state, versions, sessions } = await read(userId)
     expect(state).toBe('contradicted')
     // It stays in what is told, and completes nothing.
@@ -178,10 +170,9 @@ describe('the state', () => {
     await play(forged.claims, [span(0, [0, 50_000])])
     await written(honest.claims.session, [[0, 60_000]])
     await written(forged.claims.session, [[0, 6_000]])
-    await server.services.db.system.query(
-      `update play_sessions set last_at = now() - interval '1 minute' where id = $1`,
-      [forged.claims.session],
-    )
+    await server.query(`update play_sessions set last_at = now() - interval '1 minute' where id = $1`, [
+      forged.claims.session,
+    ])
     expect((await read(userId)).state).toBe('contradicted')
   })
 
@@ -297,7 +288,7 @@ describe('the parts', () => {
       ['rate', null, [], 4],
       ['mismatch', null, [], 1],
     ])
-    await server.services.db.system.query(
+    await server.query(
       `insert into play_events (session_id, n, organization_id, type, at_ms, position_ms, data)
         values ($1, 99, $2, 'seek', 21000, 20000, '{"to": 10000}')`,
       [claims.session, orgId],
@@ -341,10 +332,7 @@ test('where only completions are recorded nothing else is told', async () => {
   await fetchAll(hls, [0, 1, 2, 3, 4, 5, 6, 7, 8, 9])
   await written(claims.session, [[0, 60_000]])
   await play(claims, [span(0, [0, 60_000])])
-  await server.services.db.system.query(
-    `update organizations set policies = policies || '{"trackingMode": "completed_only"}' where id = $1`,
-    [orgId],
-  )
+  await setPolicies(server, orgId, { trackingMode: 'completed_only' })
   try {
     const today = new Date().toISOString().slice(0, 10)
     expect(await read(userId)).toMatchObject({
@@ -361,10 +349,7 @@ test('where only completions are recorded nothing else is told', async () => {
     const detail = { params: { ...params(userId), sessionId: claims.session } }
     expect((await admin.call(readEvidenceSession, detail)).status).toBe(404)
   } finally {
-    await server.services.db.system.query(
-      `update organizations set policies = policies - 'trackingMode' where id = $1`,
-      [orgId],
-    )
+    await server.query(`update organizations set policies = policies - 'trackingMode' where id = $1`, [orgId])
   }
 })
 

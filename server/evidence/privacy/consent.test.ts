@@ -1,27 +1,22 @@
 import { createHash } from 'node:crypto'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import {
   readOrganization,
   updateOrganizationSettings,
   type Policies,
 } from '#contract/directory/organizations.ts'
-import { startTestServer, type Person, type TestServer } from '../../testing/server.ts'
+import type { Person } from '../../testing/server.ts'
 import { addDelivery, addVideo, openPage, report } from '../../testing/viewing.ts'
 import { aggregateOnce } from '../../testing/aggregate.ts'
+import { aServer, anOrganization } from '../../testing/worlds.ts'
 
-let server: TestServer
-beforeAll(async () => {
-  server = await startTestServer()
-})
-afterAll(() => server.close())
+const server = await aServer()
+const { query } = server
 
-const query = async <Row extends object>(text: string, values: unknown[] = []) =>
-  (await server.services.db.system.query<Row>(text, values)).rows
 const hashOf = (text: string) => createHash('sha256').update(text).digest('hex')
 
 async function sentVideo(policies: Partial<Policies>) {
-  const orgId = await server.organization()
-  const admin = await server.person('admin', orgId)
+  const { orgId, admin } = await anOrganization(server)
   await setPolicies(admin, orgId, policies)
   const { id: userId } = await server.person(null, orgId)
   const video = await addVideo(server, { organizationId: orgId })

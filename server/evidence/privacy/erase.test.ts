@@ -1,23 +1,17 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { eraseEvidence, keepEvidence, readErasure } from '#contract/evidence/privacy.ts'
 import { listDeliveries } from '#contract/transmissions/deliveries.ts'
 import { deleteUser } from '#contract/directory/users.ts'
 import { addAudience } from '../../testing/evidence.ts'
 import { deriveAll } from '../../testing/derive.ts'
-import { startTestServer, type TestServer } from '../../testing/server.ts'
 import { erasePeople } from '../../housekeeping.ts'
 import { aggregateOnce } from '../../testing/aggregate.ts'
+import { aServer, anOrganization } from '../../testing/worlds.ts'
 import { rebuild } from '../rebuild/rebuild.ts'
 import { applyRetention } from './retention.ts'
 
-let server: TestServer
-beforeAll(async () => {
-  server = await startTestServer()
-})
-afterAll(() => server.close())
-
-const query = async <Row extends object>(text: string, values: unknown[] = []) =>
-  (await server.services.db.system.query<Row>(text, values)).rows
+const server = await aServer()
+const { query } = server
 
 /** Every table that sums something up, without what says who and when somebody was there. */
 async function totals(videoId: string) {
@@ -29,8 +23,7 @@ async function totals(videoId: string) {
 }
 
 async function watchedVideo(seed: number) {
-  const orgId = await server.organization()
-  const admin = await server.person('admin', orgId)
+  const { orgId, admin } = await anOrganization(server)
   const audience = await addAudience(server, orgId, { seed })
   await aggregateOnce(server.services.db)
   return { orgId, admin, ...audience }
@@ -91,8 +84,7 @@ test('an erased person is shown as somebody who has not watched, and nobody else
 })
 
 test('what waits for the aggregation goes as well', async () => {
-  const orgId = await server.organization()
-  const admin = await server.person('admin', orgId)
+  const { orgId, admin } = await anOrganization(server)
   const { videoId, userIds } = await addAudience(server, orgId, { seed: 31, people: 1 })
   await admin.call(eraseEvidence, { params: { orgId, userId: userIds[0] ?? '' }, body: { when: 'now' } })
   await aggregateOnce(server.services.db)

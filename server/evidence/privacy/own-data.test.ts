@@ -1,22 +1,19 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { issueCertificate } from '#contract/evidence/certificates.ts'
 import { ownDataParts } from '#contract/evidence/privacy.ts'
 import { startPlay } from '#server/tracking/ingest/token.ts'
-import { startTestServer, type TestServer } from '../../testing/server.ts'
 import { addVideo, openPage } from '../../testing/viewing.ts'
 import { durationMs, watched, watchMore } from '../../testing/watched.ts'
+import { aServer, setPolicies } from '../../testing/worlds.ts'
 
-let server: TestServer
+const server = await aServer()
+
 let orgId: string
 let userId: string
-beforeAll(async () => {
-  server = await startTestServer()
-})
 beforeEach(async () => {
   orgId = await server.organization()
   userId = (await server.person(null, orgId)).id
 })
-afterAll(() => server.close())
 
 const query = (text: string, values: unknown[] = []) => server.services.db.system.query(text, values)
 const watch = () => watched(server, { orgId, userId }, [[0, durationMs]])
@@ -155,10 +152,7 @@ describe('by a personal link', () => {
 
   test('where only completions are recorded it says no more than that, and says so', async () => {
     const { playToken } = await watch()
-    await query(
-      `update organizations set policies = policies || '{"trackingMode": "completed_only"}' where id = $1`,
-      [orgId],
-    )
+    await setPolicies(server, orgId, { trackingMode: 'completed_only' })
     const answer = await take(playToken)
     const file = answer.json<File>()
     expect(file['sessions']).toEqual([])

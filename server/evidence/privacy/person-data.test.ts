@@ -1,27 +1,19 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { exportPersonData, personDataParts } from '#contract/evidence/privacy.ts'
 import { addAudience } from '../../testing/evidence.ts'
-import { startTestServer, type TestServer } from '../../testing/server.ts'
 import { aggregateOnce } from '../../testing/aggregate.ts'
+import { aServer, anOrganization, setPolicies } from '../../testing/worlds.ts'
 
-let server: TestServer
-beforeAll(async () => {
-  server = await startTestServer()
-})
-afterAll(() => server.close())
+const server = await aServer()
 
 const query = (text: string, values: unknown[] = []) => server.services.db.system.query(text, values)
 
-async function fileOf(trackingMode = 'full') {
-  const orgId = await server.organization()
-  const admin = await server.person('admin', orgId)
+async function fileOf(trackingMode: 'full' | 'completed_only' = 'full') {
+  const { orgId, admin } = await anOrganization(server)
   const { userIds, claims } = await addAudience(server, orgId, { seed: 3, people: 3 })
   const [userId = '', other = ''] = userIds
   await aggregateOnce(server.services.db)
-  await query(
-    `update organizations set policies = policies || jsonb_build_object('trackingMode', $2::text) where id = $1`,
-    [orgId, trackingMode],
-  )
+  await setPolicies(server, orgId, { trackingMode })
   const answer = await admin.send('GET', `/api/organizations/${orgId}/users/${userId}/data-export`)
   expect(answer.status).toBe(200)
   expect(answer.headers['content-disposition']).toContain(`person-${userId}`)

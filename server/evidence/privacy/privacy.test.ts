@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { api } from '#contract/api.ts'
 import type { EndpointDefinition } from '#contract/endpoint.ts'
 import {
@@ -9,21 +9,17 @@ import {
 import { listPersonHistory } from '#contract/person/person.ts'
 import { listDeliveries } from '#contract/transmissions/deliveries.ts'
 import { sampleOf, type Facts } from '../../testing/facts.ts'
-import { startTestServer, type Person, type TestServer } from '../../testing/server.ts'
+import type { Person } from '../../testing/server.ts'
 import { addPlay, sent, writeLog } from '../../testing/viewers.ts'
 import { addDelivery, addVideo } from '../../testing/viewing.ts'
 import { startPlay } from '#server/tracking/ingest/token.ts'
 import { aggregateOnce } from '../../testing/aggregate.ts'
+import { aServer, anOrganization } from '../../testing/worlds.ts'
 import { applyRetention } from './retention.ts'
 
-let server: TestServer
-beforeAll(async () => {
-  server = await startTestServer()
-})
-afterAll(() => server.close())
+const server = await aServer()
+const { query } = server
 
-const query = async <Row extends object>(text: string, values: unknown[] = []) =>
-  (await server.services.db.system.query<Row>(text, values)).rows
 const hour = 3_600_000
 
 /** Figures that occur nowhere else, so that a reply that holds one tells about the viewing. */
@@ -64,8 +60,7 @@ async function watched(orgId: string, { ago = 30, isWhole = false } = {}) {
 }
 
 async function organization(policies: Partial<Policies> = {}) {
-  const orgId = await server.organization()
-  const admin = await server.person('admin', orgId)
+  const { orgId, admin } = await anOrganization(server)
   await setPolicies(admin, orgId, policies)
   return { orgId, admin }
 }

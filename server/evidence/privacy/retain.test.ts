@@ -1,30 +1,22 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { readRetention } from '#contract/evidence/privacy.ts'
 import { addAudience } from '../../testing/evidence.ts'
-import { startTestServer, type TestServer } from '../../testing/server.ts'
 import { sent, writeLog } from '../../testing/viewers.ts'
 import { aggregateOnce } from '../../testing/aggregate.ts'
+import { aServer, setPolicies } from '../../testing/worlds.ts'
 import { rebuild } from '../rebuild/rebuild.ts'
 import { startPlay } from '#server/tracking/ingest/token.ts'
 import { retain } from './retain.ts'
 import { applyRetention } from './retention.ts'
 
-let server: TestServer
-beforeAll(async () => {
-  server = await startTestServer()
-})
-afterAll(() => server.close())
+const server = await aServer()
+const { query } = server
 
-const query = async <Row extends object>(text: string, values: unknown[] = []) =>
-  (await server.services.db.system.query<Row>(text, values)).rows
 const day = 24
 
 async function keeping(months: number) {
   const orgId = await server.organization()
-  await query(
-    `update organizations set policies = policies || jsonb_build_object('retentionMonths', $2::int) where id = $1`,
-    [orgId, months],
-  )
+  await setPolicies(server, orgId, { retentionMonths: months })
   return orgId
 }
 

@@ -1,26 +1,19 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { differences, resultsOf, somebody, type Crowd } from '#server/testing/crowd.ts'
-import { startTestServer, type TestServer } from '#server/testing/server.ts'
 import { openBooks } from '#server/testing/truth.ts'
 import { addPlay, chance, sent, shuffled, viewer, writeLog, type SentBatch } from '#server/testing/viewers.ts'
 import { startPlay, type NewPlay, type PlayClaims } from '#server/tracking/ingest/token.ts'
 import { unionOf } from '../../tracking/credit.ts'
 import { forgetViewers } from '../../tracking/aggregate.ts'
 import { aggregateOnce } from '../../testing/aggregate.ts'
+import { aServer } from '#server/testing/worlds.ts'
 import { rebuild, rebuildAll } from './rebuild.ts'
-import { type Rebuilt } from '../../tracking/rebuild.ts'
+import type { Rebuilt } from '../../tracking/rebuild.ts'
 
-let server: TestServer
-let organizationId: string
+const server = await aServer()
+const { query } = server
+const organizationId = await server.organization()
 
-beforeAll(async () => {
-  server = await startTestServer()
-  organizationId = await server.organization()
-})
-afterAll(() => server.close())
-
-const query = async <Row extends object>(text: string, values: unknown[] = []) =>
-  (await server.services.db.system.query<Row>(text, values)).rows
 const aggregate = () => aggregateOnce(server.services.db)
 const again = (play: NewPlay) => rebuild(server.services.db, play.video)
 const results = (play: NewPlay) => resultsOf(server, [play.video])

@@ -1,20 +1,16 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { changeEmail, changePassword, readAccount, updateAccount } from '#contract/identity/account.ts'
 import { acceptInvitation } from '#contract/identity/acceptance.ts'
 import { deleteAccount, readSession, sendVerification, verifyToken } from '#contract/identity/auth.ts'
 import { readUser, sendReset, updateUser } from '#contract/directory/users.ts'
 import { finishDeletions } from './finish.ts'
-import { browserOf, identities, network, password, said, type Identities } from '../../testing/identities.ts'
+import { browserOf, identities, network, password, said } from '../../testing/identities.ts'
 import { invitedToken } from '../../testing/invited.ts'
-import { startTestServer, type Person, type TestServer } from '../../testing/server.ts'
+import type { Person } from '../../testing/server.ts'
+import { aServer } from '../../testing/worlds.ts'
 
-let server: TestServer
-let are: Identities
-beforeAll(async () => {
-  server = await startTestServer()
-  are = identities(server)
-})
-afterAll(() => server.close())
+const server = await aServer()
+const are = identities(server)
 
 const better = 'twelve slow snails on a wall'
 const rowsOf = async (statement: string, values: unknown[]) => (await are.change(statement, values)).rows

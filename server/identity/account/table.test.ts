@@ -1,19 +1,12 @@
-import { afterAll, beforeAll } from 'vitest'
 import * as account from '#contract/identity/account.ts'
 import * as auth from '#contract/identity/auth.ts'
-import { identities, password, type Identities } from '../../testing/identities.ts'
-import { startTestServer, type TestServer } from '../../testing/server.ts'
+import { identities, password } from '../../testing/identities.ts'
 import { callsOf, proveTable, steps, fresh, twice, many, type Row } from '../../testing/steps.ts'
+import { aServer } from '../../testing/worlds.ts'
 
-let server: TestServer
-let are: Identities
-let to: ReturnType<typeof steps>
-beforeAll(async () => {
-  server = await startTestServer()
-  are = identities(server)
-  to = steps(server, are)
-})
-afterAll(() => server.close())
+const server = await aServer()
+const are = identities(server)
+const to = steps(server, are)
 
 const accountRows: Row[] = [
   ['readAccount', 'signed in', 200, 'done', async () => (await are.somebody()).call(account.readAccount)],

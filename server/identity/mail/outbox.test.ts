@@ -1,23 +1,17 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { listOutbox } from '#contract/platform/system.ts'
 import { queueMail } from '../../platform/jobs/mail.ts'
-import { startTestServer, type Person, type TestServer } from '../../testing/server.ts'
+import { aServer } from '../../testing/worlds.ts'
 
-let server: TestServer
-let superadmin: Person
-
-beforeAll(async () => {
-  server = await startTestServer()
-  superadmin = await server.person('superadmin')
-  const { services } = server
-  await services.db.as('system', async (tx) => {
-    for (let n = 1; n <= 7; n += 1) {
-      const mail = { organizationId: null, address: `p${n}@example.test`, subject: `Letter ${n}`, text: 'Hi' }
-      await queueMail(services, tx, n === 7 ? { ...mail, subject: '100% sure', html: '<p>Hi</p>' } : mail)
-    }
-  })
+const server = await aServer()
+const superadmin = await server.person('superadmin')
+const { services } = server
+await services.db.as('system', async (tx) => {
+  for (let n = 1; n <= 7; n += 1) {
+    const mail = { organizationId: null, address: `p${n}@example.test`, subject: `Letter ${n}`, text: 'Hi' }
+    await queueMail(services, tx, n === 7 ? { ...mail, subject: '100% sure', html: '<p>Hi</p>' } : mail)
+  }
 })
-afterAll(() => server.close())
 
 test('requires sign-in, and the role', async () => {
   expect((await server.call(listOutbox)).status).toBe(401)

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterAll, beforeEach, expect, test } from 'vitest'
 import { previewMail, testTransmission } from '#contract/identity/mail-preview.ts'
 import { updateMailSigning } from '#contract/identity/mail-signing.ts'
 import {
@@ -14,29 +14,21 @@ import { checkSendersAnew } from './senders.ts'
 import { startMailWorker } from '../../platform/jobs/mail.ts'
 import { addPeople } from '../../testing/audience.ts'
 import { verifyDkim } from '../../testing/dkim.ts'
-import { openNameServer, type NameServer } from '../../testing/name-server.ts'
-import { startSendingServer, type SendingServer } from '../../testing/sending.ts'
-import { openSink, type Sink } from '../../testing/sink.ts'
+import { openNameServer } from '../../testing/name-server.ts'
+import { startSendingServer } from '../../testing/sending.ts'
+import { openSink } from '../../testing/sink.ts'
 import { unique } from '../../testing/unique.ts'
 import { until } from '../../testing/until.ts'
 
-let sending: SendingServer
-let sink: Sink
-let names: NameServer
-let worker: { stop(): Promise<void> }
-let params: { orgId: string }
-
-beforeAll(async () => {
-  sink = await openSink()
-  names = await openNameServer()
-  sending = await startSendingServer({
-    SMTP_URL: sink.url,
-    MAIL_FROM: 'Reel <reel@host.example.org>',
-    DNS_SERVER: names.address,
-  })
-  worker = await startMailWorker(sending.server.services)
-  params = { orgId: sending.org }
+const sink = await openSink()
+const names = await openNameServer()
+const sending = await startSendingServer({
+  SMTP_URL: sink.url,
+  MAIL_FROM: 'Reel <reel@host.example.org>',
+  DNS_SERVER: names.address,
 })
+const worker = await startMailWorker(sending.server.services)
+const params = { orgId: sending.org }
 afterAll(async () => {
   await worker.stop()
   await sending.close()

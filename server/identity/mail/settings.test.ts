@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type AddressInfo, type Server } from 'node:net'
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeEach, expect, test } from 'vitest'
 import {
   readMailServer,
   removeMailServer,
@@ -16,28 +16,18 @@ import { createTransmission, readTransmission } from '#contract/transmissions/tr
 import { startMailWorker } from '../../platform/jobs/mail.ts'
 import { addPeople, addVideo } from '../../testing/audience.ts'
 import { identities } from '../../testing/identities.ts'
-import { startTestServer, type Person, type TestServer } from '../../testing/server.ts'
+import { aServer } from '../../testing/worlds.ts'
 import { startSending, type Sending } from '../../transmissions/sender/send.ts'
 
-let server: TestServer
-let superadmin: Person
-let admin: Person
-let org: string
-let videoId: string
-let running: { stop(): Promise<void> }[]
-
-beforeAll(async () => {
-  server = await startTestServer()
-  superadmin = await identities(server).somebody('superadmin')
-  org = await server.organization()
-  admin = await identities(server).somebody('admin', org)
-  videoId = await addVideo(server, org)
-  const sending: Sending = await startSending(server.services)
-  running = [sending, await startMailWorker(server.services)]
-})
+const server = await aServer()
+const superadmin = await identities(server).somebody('superadmin')
+const org = await server.organization()
+const admin = await identities(server).somebody('admin', org)
+const videoId = await addVideo(server, org)
+const sending: Sending = await startSending(server.services)
+const running = [sending, await startMailWorker(server.services)]
 afterAll(async () => {
   for (const one of running) await one.stop()
-  await server.close()
 })
 
 let received: { to: string; raw: string }[] = []

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import {
   checkMailSigning,
   readMailSigning,
@@ -10,29 +10,21 @@ import { queueMail, startMailWorker } from '../../platform/jobs/mail.ts'
 import { keysOf } from '../../platform/keys.ts'
 import { settleSecret } from '../../secret/settle.ts'
 import { verifyDkim } from '../../testing/dkim.ts'
-import { openNameServer, type NameServer } from '../../testing/name-server.ts'
-import { secret, startTestServer, type Person, type TestServer } from '../../testing/server.ts'
-import { openSink, type Sink } from '../../testing/sink.ts'
+import { openNameServer } from '../../testing/name-server.ts'
+import { secret, startTestServer } from '../../testing/server.ts'
+import { openSink } from '../../testing/sink.ts'
 import { unique } from '../../testing/unique.ts'
 import { until } from '../../testing/until.ts'
 
-let server: TestServer
-let superadmin: Person
-let sink: Sink
-let names: NameServer
-let worker: { stop(): Promise<void> }
-
-beforeAll(async () => {
-  sink = await openSink()
-  names = await openNameServer()
-  server = await startTestServer({
-    SMTP_URL: sink.url,
-    MAIL_FROM: 'Reel <reel@news.acme.org>',
-    DNS_SERVER: names.address,
-  })
-  superadmin = await server.person('superadmin')
-  worker = await startMailWorker(server.services)
+const sink = await openSink()
+const names = await openNameServer()
+const server = await startTestServer({
+  SMTP_URL: sink.url,
+  MAIL_FROM: 'Reel <reel@news.acme.org>',
+  DNS_SERVER: names.address,
 })
+const superadmin = await server.person('superadmin')
+const worker = await startMailWorker(server.services)
 afterAll(async () => {
   await worker.stop()
   await server.close()

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto'
-import { createServer, type Server } from 'node:http'
+import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { afterAll, beforeEach, expect, test, vi } from 'vitest'
 import { changePassword } from '#contract/identity/account.ts'
 import { resetPassword } from '#contract/identity/auth.ts'
-import { identities, network, password, said, type Identities } from '../../testing/identities.ts'
-import { startTestServer, type TestServer } from '../../testing/server.ts'
+import { identities, network, password, said } from '../../testing/identities.ts'
+import { startTestServer } from '../../testing/server.ts'
 import { hashPassword } from './hash.ts'
 
 const leaked = 'a password that the world has seen'
@@ -15,24 +15,19 @@ const hashOf = (text: string) => createHash('sha1').update(text).digest('hex').t
 let asked: { url: string; padding: unknown }[] = []
 let ended = 0
 let answer: (prefix: string) => string | undefined
-let service: Server
-let server: TestServer
-let are: Identities
 
-beforeAll(async () => {
-  service = createServer((request, reply) => {
-    asked.push({ url: request.url ?? '', padding: request.headers['add-padding'] })
-    reply.on('close', () => (ended += 1))
-    const text = answer(request.url?.split('/').at(-1) ?? '')
-    if (text === undefined) return
-    if (text === 'elsewhere') reply.writeHead(302, { location: '/elsewhere/' }).end()
-    else reply.writeHead(text === '' ? 500 : 200).end(text)
-  })
-  await new Promise<void>((resolve) => service.listen(0, '127.0.0.1', resolve))
-  const { port } = service.address() as AddressInfo
-  server = await startTestServer({ BREACH_RANGE_URL: `http://127.0.0.1:${port}/range` })
-  are = identities(server)
+const service = createServer((request, reply) => {
+  asked.push({ url: request.url ?? '', padding: request.headers['add-padding'] })
+  reply.on('close', () => (ended += 1))
+  const text = answer(request.url?.split('/').at(-1) ?? '')
+  if (text === undefined) return
+  if (text === 'elsewhere') reply.writeHead(302, { location: '/elsewhere/' }).end()
+  else reply.writeHead(text === '' ? 500 : 200).end(text)
 })
+await new Promise<void>((resolve) => service.listen(0, '127.0.0.1', resolve))
+const { port } = service.address() as AddressInfo
+const server = await startTestServer({ BREACH_RANGE_URL: `http://127.0.0.1:${port}/range` })
+const are = identities(server)
 afterAll(async () => {
   await server.close()
   service.closeAllConnections()

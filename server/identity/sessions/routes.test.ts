@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { lockSession, login, logout, readSession, verifyPassword } from '#contract/identity/auth.ts'
 import { createOrganization, listOrganizations } from '#contract/directory/organizations.ts'
 import type { Role } from '#contract/roles.ts'
@@ -15,20 +15,15 @@ import { createUser, updateUser } from '#contract/directory/users.ts'
 import { hashPassword } from '../password/hash.ts'
 import { entered } from '../../testing/entered.ts'
 import { browserOf } from '../../testing/identities.ts'
-import { startTestServer, type Person, type TestServer } from '../../testing/server.ts'
+import type { Person } from '../../testing/server.ts'
+import { aServer, setPolicies } from '../../testing/worlds.ts'
 
-let server: TestServer
-let orgId: string
-let passwordHash: string
 const password = 'seven wet dogs in a boat'
 const firefox = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:150.0) Gecko/20100101 Firefox/150.0'
 
-beforeAll(async () => {
-  server = await startTestServer()
-  orgId = await server.organization()
-  passwordHash = await hashPassword(password)
-})
-afterAll(() => server.close())
+const server = await aServer()
+const orgId = await server.organization()
+const passwordHash = await hashPassword(password)
 
 const sql = (statement: string, values: unknown[]) => server.services.db.system.query(statement, values)
 
@@ -293,10 +288,7 @@ describe('the end of a session', () => {
 
   test('is sooner where the organization says so', async () => {
     const home = await server.organization()
-    await sql(
-      `update organizations set policies = policies || '{"idleMinutes":15,"sessionHours":8}' where id = $1`,
-      [home],
-    )
+    await setPolicies(server, home, { idleMinutes: 15, sessionHours: 8 })
     const person = await somebody('admin', home)
     const headers = { 'x-forwarded-for': '10.31.1.7' }
     const answer = await server.call(login, { body: { identifier: person.email, password }, headers })

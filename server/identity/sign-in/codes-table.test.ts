@@ -1,7 +1,5 @@
-import { afterAll, beforeAll } from 'vitest'
 import * as auth from '#contract/identity/auth.ts'
-import { identities, network, type Identities } from '../../testing/identities.ts'
-import { startTestServer, type TestServer } from '../../testing/server.ts'
+import { identities, network } from '../../testing/identities.ts'
 import {
   codeCalls,
   proveTable,
@@ -13,16 +11,11 @@ import {
   twice,
   type Row,
 } from '../../testing/steps.ts'
+import { aServer } from '../../testing/worlds.ts'
 
-let server: TestServer
-let are: Identities
-let to: ReturnType<typeof steps>
-beforeAll(async () => {
-  server = await startTestServer()
-  are = identities(server)
-  to = steps(server, are)
-})
-afterAll(() => server.close())
+const server = await aServer()
+const are = identities(server)
+const to = steps(server, are)
 
 const codeRows: Row[] = [
   [

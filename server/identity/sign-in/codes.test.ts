@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import {
   forgotPassword,
   login,
@@ -11,22 +11,16 @@ import {
 } from '#contract/identity/auth.ts'
 import { listOutbox, type OutboxMail } from '#contract/platform/system.ts'
 import { hashPassword } from '../password/hash.ts'
-import { startTestServer, type Person, type TestServer } from '../../testing/server.ts'
+import type { Person, TestServer } from '../../testing/server.ts'
 import { until } from '../../testing/until.ts'
+import { aServer } from '../../testing/worlds.ts'
 
-let server: TestServer
-let superadmin: Person
-let organizationId: string
-let former: string
 const password = 'seven wet dogs in a boat'
 
-beforeAll(async () => {
-  server = await startTestServer()
-  superadmin = await server.person('superadmin')
-  organizationId = await server.organization()
-  former = await hashPassword('a password of former times')
-})
-afterAll(() => server.close())
+const server = await aServer()
+const superadmin = await server.person('superadmin')
+const organizationId = await server.organization()
+const former = await hashPassword('a password of former times')
 
 const change = (statement: string, values: unknown[] = []) =>
   server.services.db.system.query(statement, values)

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { readSession, verifyAuthCode, type SignInAnswer } from '#contract/identity/auth.ts'
 import * as factors from '#contract/identity/factors.ts'
 import { defaultPolicies } from '#contract/directory/organizations.ts'
@@ -13,15 +13,12 @@ import {
 import { entered } from '../../testing/entered.ts'
 import { softAuthenticator } from '../../testing/authenticator.ts'
 import { appCode, factorTests, withFlow } from '../../testing/factors.ts'
-import { startTestServer, type Person, type TestServer } from '../../testing/server.ts'
+import type { Person } from '../../testing/server.ts'
+import { aServer } from '../../testing/worlds.ts'
 
-let server: TestServer
-let superadmin: Person
-beforeAll(async () => {
-  server = await startTestServer()
-  superadmin = await server.person('superadmin')
-})
-afterAll(() => server.close())
+const server = await aServer()
+const superadmin = await server.person('superadmin')
+
 const { change, network, somebody, enter, enterAs, addApp, ask, addPasskey, mailsTo, auditOf } = factorTests(
   () => server,
 )

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { forgotPassword, login, readSession } from '#contract/identity/auth.ts'
 import { createGroup, deleteGroup } from '#contract/directory/groups.ts'
 import { acceptInvitation, openInvitation } from '#contract/identity/acceptance.ts'
@@ -8,24 +8,20 @@ import { defaultSecurity, updateSecurity } from '#contract/identity/security.ts'
 import { createUser, listUsers, readUser } from '#contract/directory/users.ts'
 import { entered } from '../../testing/entered.ts'
 import { daysLater, invitedToken, invitedTokens } from '../../testing/invited.ts'
-import { startTestServer, type Person, type TestServer } from '../../testing/server.ts'
+import type { Person } from '../../testing/server.ts'
+import { aServer, anOrganization } from '../../testing/worlds.ts'
 
-let server: TestServer
+const server = await aServer()
+
 let orgId: string
 let admin: Person
-beforeAll(async () => {
-  server = await startTestServer()
-})
 beforeEach(async () => {
-  orgId = await server.organization('Tailspin')
-  admin = await server.person('admin', orgId)
+  ;({ orgId, admin } = await anOrganization(server, 'Tailspin'))
 })
-afterAll(() => server.close())
 
 const password = 'four quiet green mornings'
 const address = () => `${crypto.randomUUID()}@example.test`
-const read = async (statement: string, values: unknown[] = []) =>
-  (await server.services.db.system.query(statement, values)).rows
+const { query: read } = server
 const open = (token: string) => server.call(openInvitation, { params: { token } })
 const accept = (token: string, more: object = {}, headers: Record<string, string> = {}) =>
   server.call(acceptInvitation, {

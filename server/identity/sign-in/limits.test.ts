@@ -1,18 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { forgotPassword, login, resetPassword, verifyPassword, verifyToken } from '#contract/identity/auth.ts'
 import { setUp } from '#contract/identity/setup.ts'
 import { startHousekeeping } from '../../housekeeping.ts'
 import { countGuess, passwordLimits, returnPassword } from '../limit.ts'
-import { browserOf, identities, network, password, said, type Identities } from '../../testing/identities.ts'
-import { startTestServer, type Person, type TestServer } from '../../testing/server.ts'
+import { browserOf, identities, network, password, said } from '../../testing/identities.ts'
+import { startTestServer, type Person } from '../../testing/server.ts'
+import { aServer } from '../../testing/worlds.ts'
 
-let server: TestServer
-let are: Identities
-beforeAll(async () => {
-  server = await startTestServer()
-  are = identities(server)
-})
-afterAll(() => server.close())
+const server = await aServer()
+const are = identities(server)
 
 /** Somebody and the browser that they have signed in with. */
 async function atHome(): Promise<{ person: Person; home: Record<string, string> }> {

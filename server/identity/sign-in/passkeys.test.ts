@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { lockSession, readSession } from '#contract/identity/auth.ts'
 import {
   askPasskey,
@@ -10,13 +10,10 @@ import {
 import { softAuthenticator, type Slip } from '../../testing/authenticator.ts'
 import { entered } from '../../testing/entered.ts'
 import { factorTests, withFlow } from '../../testing/factors.ts'
-import { startTestServer, type TestServer } from '../../testing/server.ts'
+import { aServer } from '../../testing/worlds.ts'
 
-let server: TestServer
-beforeAll(async () => {
-  server = await startTestServer()
-})
-afterAll(() => server.close())
+const server = await aServer()
+
 const tools = factorTests(() => server)
 const {
   change,

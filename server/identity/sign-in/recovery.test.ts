@@ -1,14 +1,11 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { verifyAuthCode, verifyToken } from '#contract/identity/auth.ts'
 import { readFactors, renewRecoveryCodes } from '#contract/identity/factors.ts'
 import { factorTests, withFlow } from '../../testing/factors.ts'
-import { startTestServer, type TestServer } from '../../testing/server.ts'
+import { aServer } from '../../testing/worlds.ts'
 
-let server: TestServer
-beforeAll(async () => {
-  server = await startTestServer()
-})
-afterAll(() => server.close())
+const server = await aServer()
+
 const { change, network, somebody, enterAs, addApp, addPasskey, mailsTo } = factorTests(() => server)
 
 const verify = (code: string, flowToken: string) =>

@@ -1,20 +1,15 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { login, logout, readSession, verifyPassword } from '#contract/identity/auth.ts'
 import { entered } from '../../testing/entered.ts'
-import { startTestServer, type Person, type TestServer } from '../../testing/server.ts'
+import type { Person } from '../../testing/server.ts'
+import { aServer } from '../../testing/worlds.ts'
 import { hashPassword } from '../password/hash.ts'
 
-let server: TestServer
-let organizationId: string
-let passwordHash: string
 const password = 'seven wet dogs in a boat'
 
-beforeAll(async () => {
-  server = await startTestServer()
-  organizationId = await server.organization()
-  passwordHash = await hashPassword(password)
-})
-afterAll(() => server.close())
+const server = await aServer()
+const organizationId = await server.organization()
+const passwordHash = await hashPassword(password)
 
 /** Somebody with a password, and a network of their own so that tests do not use up each other's tries. */
 async function somebody(

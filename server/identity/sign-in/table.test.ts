@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import * as auth from '#contract/identity/auth.ts'
 import * as setup from '#contract/identity/setup.ts'
 import * as viewing from '#contract/identity/view-as.ts'
 import { ensureSetupLink } from './setup.ts'
-import { identities, network, password, type Identities } from '../../testing/identities.ts'
-import { startTestServer, type Person, type TestServer } from '../../testing/server.ts'
+import { identities, network, password } from '../../testing/identities.ts'
+import type { Person } from '../../testing/server.ts'
 import {
   callsOf,
   codeCalls,
@@ -17,16 +17,11 @@ import {
   type Row,
   type Said,
 } from '../../testing/steps.ts'
+import { aServer } from '../../testing/worlds.ts'
 
-let server: TestServer
-let are: Identities
-let to: ReturnType<typeof steps>
-beforeAll(async () => {
-  server = await startTestServer()
-  are = identities(server)
-  to = steps(server, are)
-})
-afterAll(() => server.close())
+const server = await aServer()
+const are = identities(server)
+const to = steps(server, are)
 
 const lookAs = async (by: Person, userId: string) =>
   by.call(viewing.viewAs, { body: { userId, reason: 'Asked for help' } })

@@ -1,5 +1,5 @@
 import { TOTP, URI } from 'otpauth'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import {
   forgotPassword,
   login,
@@ -12,13 +12,11 @@ import { readFactors, startTotp } from '#contract/identity/factors.ts'
 import { updateUser } from '#contract/directory/users.ts'
 import { entered } from '../../testing/entered.ts'
 import { appCode, factorTests, password, withFlow, wrongCode } from '../../testing/factors.ts'
-import { startTestServer, type Person, type TestServer } from '../../testing/server.ts'
+import type { Person } from '../../testing/server.ts'
+import { aServer } from '../../testing/worlds.ts'
 
-let server: TestServer
-beforeAll(async () => {
-  server = await startTestServer()
-})
-afterAll(() => server.close())
+const server = await aServer()
+
 const { change, network, somebody, enter, enterAs, addApp, letAppRest, mailsTo, auditOf } = factorTests(
   () => server,
 )

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { api } from '#contract/api.ts'
 import { exportAudit, listAudit } from '#contract/platform/audit.ts'
 import { lockSession, logout, readSession } from '#contract/identity/auth.ts'
@@ -8,15 +8,11 @@ import { createGroup } from '#contract/directory/groups.ts'
 import { listOrganizations } from '#contract/directory/organizations.ts'
 import { listSessions } from '#contract/identity/sessions.ts'
 import { updateUser } from '#contract/directory/users.ts'
-import { startTestServer, type Person, type TestServer } from '../../testing/server.ts'
+import type { Person } from '../../testing/server.ts'
+import { aServer, anOrganization } from '../../testing/worlds.ts'
 
-let server: TestServer
-let orgId: string
-beforeAll(async () => {
-  server = await startTestServer()
-  orgId = await server.organization('Acme')
-})
-afterAll(() => server.close())
+const server = await aServer()
+const orgId = await server.organization('Acme')
 
 const reason = 'Ticket 4711: a list stays empty'
 const sql = (statement: string, values: unknown[]) => server.services.db.system.query(statement, values)
@@ -77,8 +73,7 @@ describe('whom, and why', () => {
     const off = await server.person('admin', orgId)
     await sql(`update users set state = 'disabled' where id = $1`, [off.id])
     expect((await start(superadmin, off)).status).toBe(409)
-    const closed = await server.organization()
-    const inside = await server.person('admin', closed)
+    const { orgId: closed, admin: inside } = await anOrganization(server)
     await sql(`update organizations set state = 'suspended' where id = $1`, [closed])
     expect((await start(superadmin, inside)).status).toBe(409)
     expect((await whoIs(superadmin)).viewing).toBeNull()

@@ -1,27 +1,25 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { revokeLink } from '#contract/transmissions/links.ts'
 import { askOwnDataCode } from '#contract/evidence/privacy.ts'
 import { startTestServer, type Person, type TestServer } from '../../testing/server.ts'
 import { addDelivery, addVideo, openPage } from '../../testing/viewing.ts'
 import { durationMs, watchMore } from '../../testing/watched.ts'
+import { anOrganization, setPolicies } from '../../testing/worlds.ts'
 
 let server: TestServer
 let orgId: string
 let admin: Person
 let userId: string
 
-beforeAll(async () => {
-  server = await startTestServer()
-})
+server = await startTestServer()
 beforeEach(async () => {
-  orgId = await server.organization('Acme')
-  admin = await server.person('admin', orgId)
+  ;({ orgId, admin } = await anOrganization(server, 'Acme'))
   userId = (await server.person(null, orgId)).id
 })
 afterAll(() => server.close())
 
 const query = async <Row extends object>(text: string, values: unknown[] = []) =>
-  (await server.services.db.system.query<Row>(text, values)).rows
+  await server.query<Row>(text, values)
 
 type Sent = Awaited<ReturnType<typeof send>>
 
@@ -270,10 +268,7 @@ describe('once a code was typed', () => {
     await watchMore(server, sent.path, [[0, 2_400]])
     const at = await open(browser(), sent)
     expect((await at.get('/w/me')).body).toContain('You have seen 50%.')
-    await query(
-      `update organizations set policies = policies || '{"trackingMode": "completed_only"}' where id = $1`,
-      [orgId],
-    )
+    await setPolicies(server, orgId, { trackingMode: 'completed_only' })
     expect((await at.get('/w/me')).body).not.toContain('You have seen')
   })
 

@@ -1,33 +1,23 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { barAddress, listBarredAddresses, liftBar } from '#contract/transmissions/barred-addresses.ts'
 import { previewMail } from '#contract/identity/mail-preview.ts'
-import { createAssignment } from '#contract/assignments/assignments.ts'
 import { createTransmission, previewAudience } from '#contract/transmissions/transmissions.ts'
 import { addPeople } from '../../testing/audience.ts'
-import { planNow, sentAll } from '../../testing/planning.ts'
-import { startSendingServer, type SendingServer } from '../../testing/sending.ts'
-import { openSink, type Sink } from '../../testing/sink.ts'
+import { minutePasses, sentAll } from '../../testing/planning.ts'
 import { unique } from '../../testing/unique.ts'
+import { aSendingServer, aSink, anAssignment } from '../../testing/worlds.ts'
 
-let sending: SendingServer
-let sink: Sink
+const sink = await aSink()
+const sending = await aSendingServer({ SMTP_URL: sink.url, MAIL_FROM: 'training@acme.test' })
+
 let userId: string
 let address: string
 
-beforeAll(async () => {
-  sink = await openSink()
-  sending = await startSendingServer({ SMTP_URL: sink.url, MAIL_FROM: 'training@acme.test' })
-})
-afterAll(async () => {
-  await sending.close()
-  await sink.close()
-})
 beforeEach(async () => {
   ;[userId = ''] = await addPeople(sending.server, sending.org, { count: 1, prefix: unique() })
-  const { rows } = await sending.server.services.db.system.query<{ email: string }>(
-    'select email from users where id = $1',
-    [userId],
-  )
+  const rows = await sending.server.query<{ email: string }>('select email from users where id = $1', [
+    userId,
+  ])
   address = rows[0]?.email ?? ''
 })
 
@@ -111,24 +101,13 @@ test('what is owed comes all the same, and offers no such thing', async () => {
   expect(header('List-Unsubscribe')).toBeUndefined()
   expect(last()).not.toContain('Unsubscribe')
   const { admin, org: orgId, videoId, server } = sending
-  await admin.call(createAssignment, {
-    params: { orgId },
-    body: {
-      name: `Fire drill ${unique()}`,
-      videoId,
-      audience: { userIds: [userId] },
-      requirement: 'watched',
-      due: { kind: 'none' },
-      validity: null,
-      countsSince: null,
-      reminders: { daysBefore: [], onTheDay: false, daysAfter: [], weekly: false, most: 0 },
-      subject: 'Please watch this',
-      message: 'It concerns everybody.',
-      start: true,
-    },
+  await anAssignment(admin, {
+    videoId,
+    audience: { userIds: [userId] },
+    due: { kind: 'none' },
+    reminders: { daysBefore: [], onTheDay: false, daysAfter: [], weekly: false, most: 0 },
   })
-  await planNow(server)
-  await sentAll(server)
+  await minutePasses(server)
   expect(mails()).toHaveLength(3)
   expect(header('List-Unsubscribe')).toBeUndefined()
   // Barred by a person it gets nothing at all.
@@ -144,11 +123,11 @@ test('whoever unsubscribes while their mail waits does not get it', async () => 
   await send()
   const url = link()
   const { server } = sending
-  await server.services.db.system.query(`update send_lanes set state = 'closed'`)
+  await server.query(`update send_lanes set state = 'closed'`)
   const { admin, org, videoId } = sending
   await admin.call(createTransmission, { body: { body: 'Hello', videoId, userId, accountId: org } })
   await oneClick(url)
-  await server.services.db.system.query(`update send_lanes set state = 'open'`)
+  await server.query(`update send_lanes set state = 'open'`)
   await sentAll(server)
   expect(mails()).toHaveLength(1)
 })
@@ -173,7 +152,7 @@ test('they can have them again, also once an administrator has lifted it, and ea
 test('a link that has ended unsubscribes too; without a link nobody does', async () => {
   await send()
   const url = link()
-  await sending.server.services.db.system.query(
+  await sending.server.query(
     `update deliveries set link_revoked_at = now(), link_revoked_reason = 'Lost' where user_id = $1`,
     [userId],
   )

@@ -1,18 +1,13 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { revokeLink } from '#contract/transmissions/links.ts'
 import { addMedia, addViewer, fetchSegment } from '#server/testing/served.ts'
-import { startTestServer, type TestServer } from '#server/testing/server.ts'
 import { batchOf } from '#server/testing/viewing.ts'
+import { aServer, anOrganization } from '#server/testing/worlds.ts'
 
-let server: TestServer
-beforeAll(async () => {
-  server = await startTestServer()
-})
-afterAll(() => server.close())
+const server = await aServer()
 
 test('a page that is open plays nothing more once its link is taken back or its person disabled', async () => {
-  const org = await server.organization()
-  const admin = await server.person('admin', org)
+  const { orgId: org, admin } = await anOrganization(server)
   const video = await addMedia(server, org)
   const opened = async () => {
     const viewer = await addViewer(server, org, video)
@@ -33,9 +28,7 @@ test('a page that is open plays nothing more once its link is taken back or its 
   const { transmission: transmissionId = '', delivery: deliveryId = '' } = revoked.claims
   const taken = { params: { transmissionId, deliveryId }, body: { reason: 'It was passed on.' } }
   expect((await admin.call(revokeLink, taken)).status).toBe(200)
-  await server.services.db.system.query(`update users set state = 'disabled' where id = $1`, [
-    disabled.userId,
-  ])
+  await server.query(`update users set state = 'disabled' where id = $1`, [disabled.userId])
   for (const one of [revoked, disabled]) expect(await answers(one)).toEqual([410, 410, 'link_ended'])
   expect(await answers(other)).toEqual(fine)
   const playlist = await server.app.inject(revoked.hls)

@@ -1,27 +1,23 @@
 import { createHash } from 'node:crypto'
 import { brotliCompressSync } from 'node:zlib'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { grounds } from '#contract/platform/colors.ts'
 import { readMediaToken } from '#server/platform/http/pages/media-link.ts'
 import { randomToken } from '#server/platform/keys.ts'
 import { draft, publish, question } from '#server/testing/quizzes.ts'
-import { startTestServer, type TestServer } from '#server/testing/server.ts'
 import { addDelivery, addVideo, openPage, report } from '#server/testing/viewing.ts'
 import { aggregateOnce } from '../../testing/aggregate.ts'
+import { aServer, setPolicies } from '#server/testing/worlds.ts'
 import { readPlay, type PlayClaims } from '#server/tracking/ingest/token.ts'
 
-let server: TestServer
+const server = await aServer()
+
 let organizationId: string
 let userId: string
-
-beforeAll(async () => {
-  server = await startTestServer()
-})
 beforeEach(async () => {
   organizationId = await server.organization('Köhler & Söhne')
   userId = (await server.person(null, organizationId)).id
 })
-afterAll(() => server.close())
 
 function claimsOf(playToken: string | undefined): PlayClaims {
   const claims = readPlay(server.services.keys, playToken ?? '')
@@ -39,7 +35,7 @@ describe('the video page', () => {
   it('carries the logo of the organization, in its own size and with its name', async () => {
     const { path } = await sentVideo()
     expect((await openPage(server, path)).html).not.toContain('<img')
-    await server.services.db.system.query(
+    await server.query(
       `with p as (insert into pictures (key, organization_id, type, data, width, height)
         values ('AAAAAAAAAAAAAAAAAAAAAA', $1, 'image/webp', '', 320, 107) returning key)
         update organizations set logo = p.key from p where id = $1`,
@@ -52,9 +48,7 @@ describe('the video page', () => {
 
   it('opens with a personal link, in the version that was sent, for this recipient', async () => {
     const { path, videoId, versionId, transmissionId, deliveryId } = await sentVideo()
-    await server.services.db.system.query('update videos set current_version_id = null where id = $1', [
-      videoId,
-    ])
+    await server.query('update videos set current_version_id = null where id = $1', [videoId])
     const page = await openPage(server, path)
     expect(page.status).toBe(200)
     expect(page.html).toContain('<b>Köhler &amp; Söhne</b>')
@@ -146,10 +140,7 @@ describe('the video page', () => {
     })
     expect(html).not.toContain('Is it red?')
     expect(html).toContain('and how its questions are answered.')
-    await server.services.db.system.query(
-      `update organizations set policies = policies || '{"trackingMode": "completed_only"}' where id = $1`,
-      [organizationId],
-    )
+    await setPolicies(server, organizationId, { trackingMode: 'completed_only' })
     expect((await openPage(server, path)).data).not.toHaveProperty('quiz')
   })
 
@@ -158,8 +149,7 @@ describe('the video page', () => {
     const opened = async () => {
       await aggregateOnce(server.services.db)
       const text = 'select opened_at from delivery_viewing where delivery_id = $1'
-      return (await server.services.db.system.query<{ opened_at: Date }>(text, [deliveryId])).rows[0]
-        ?.opened_at
+      return (await server.query<{ opened_at: Date }>(text, [deliveryId]))[0]?.opened_at
     }
     const page = await openPage(server, path)
     await openPage(server, path, { 'sec-purpose': 'prefetch' })
@@ -230,7 +220,7 @@ describe('the video page', () => {
     ['archived video', `update videos set state = 'archived' where id = $1`, 410],
   ])('closes with a %s', async (_what, change, status) => {
     const { videoId, path } = await sentVideo()
-    await server.services.db.system.query(change, [videoId])
+    await server.query(change, [videoId])
     expect((await openPage(server, path)).status).toBe(status)
   })
 
@@ -240,7 +230,7 @@ describe('the video page', () => {
     expect(waiting.status).toBe(503)
     expect(waiting.headers['retry-after']).toBe('10')
     expect(waiting.html).toContain('<meta http-equiv="refresh" content="10">')
-    await server.services.db.system.query(`update videos set state = 'failed' where id = $1`, [videoId])
+    await server.query(`update videos set state = 'failed' where id = $1`, [videoId])
     expect((await openPage(server, `/w/video/${videoId}`)).status).toBe(409)
   })
 
@@ -263,9 +253,7 @@ describe('the video page', () => {
 
   it('wears the color of its organization, and a policy that allows just that style', async () => {
     const { path } = await sentVideo()
-    await server.services.db.system.query(`update organizations set accent_color = '#8a1f4d' where id = $1`, [
-      organizationId,
-    ])
+    await server.query(`update organizations set accent_color = '#8a1f4d' where id = $1`, [organizationId])
     const { html, headers } = await openPage(server, path)
     const [, style = ''] = /<style>([^<]+)<\/style>/.exec(html) ?? []
     expect(style).toContain('--org:#8a1f4d')

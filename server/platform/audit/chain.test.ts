@@ -1,28 +1,21 @@
+import { aServer } from '../../testing/worlds.ts'
 import { execFile, spawn } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
 import pg from 'pg'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { readAuditHead } from '#contract/platform/audit.ts'
 import { statementsOn, type Tx } from '../db/client.ts'
 import { sql, type SQL } from '../db/sql.ts'
 import { audit } from '../http/audit.ts'
-import { startTestServer, type Person, type TestServer } from '../../testing/server.ts'
 import { seal } from './seal.ts'
 import { databaseLinks, outsideChain } from './sources.ts'
 import { cutFault, verifyChain, type Head } from './verify.ts'
 
-let server: TestServer
-let superadmin: Person
-let orgId: string
-
-beforeAll(async () => {
-  server = await startTestServer()
-  superadmin = await server.person('superadmin')
-  orgId = await server.organization()
-})
-afterAll(() => server.close())
+const server = await aServer()
+const superadmin = await server.person('superadmin')
+const orgId = await server.organization()
 
 const write = (tx: Tx, n: number) =>
   audit(tx, 'system', {

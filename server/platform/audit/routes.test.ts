@@ -2,40 +2,31 @@ import { execFile } from 'node:child_process'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { exportAudit, listAudit, readAuditHead, type AuditEntry } from '#contract/platform/audit.ts'
 import { forgotPassword, login } from '#contract/identity/auth.ts'
 import { createGroup, deleteGroup } from '#contract/directory/groups.ts'
 import { updateOrganization } from '#contract/directory/organizations.ts'
 import { createUser, updateUser } from '#contract/directory/users.ts'
-import { startTestServer, type Person, type TestServer } from '../../testing/server.ts'
+import type { Person } from '../../testing/server.ts'
+import { aServer, anOrganization } from '../../testing/worlds.ts'
 import { csvLine } from '#contract/platform/csv.ts'
 import { seal } from './seal.ts'
 
-let server: TestServer
-let orgId: string
-let superadmin: Person
-let admin: Person
-let bobId: string
-
-beforeAll(async () => {
-  server = await startTestServer()
-  orgId = await server.organization('Acme')
-  superadmin = await server.person('superadmin')
-  admin = await server.person('admin', orgId)
-  const params = { orgId }
-  const bob = { name: 'Bob Jones', email: 'bob.jones@example.test', role: 'groupadmin' as const }
-  bobId = (await admin.call(createUser, { params, body: bob })).body.id
-  const change = { params: { ...params, userId: bobId }, body: { ...bob, role: 'admin' as const } }
-  await admin.call(updateUser, change)
-  const group = await admin.call(createGroup, { params, body: { name: '=HYPERLINK("http://evil.test")' } })
-  await admin.call(deleteGroup, { params: { ...params, groupId: group.body.id } })
-  await superadmin.call(updateOrganization, { params, body: { name: 'Acme Limited' } })
-  const other = await server.organization('Other')
-  const foreign = await server.person('admin', other)
-  await foreign.call(createGroup, { params: { orgId: other }, body: { name: 'Secret group' } })
-})
-afterAll(() => server.close())
+const server = await aServer()
+const orgId = await server.organization('Acme')
+const superadmin = await server.person('superadmin')
+const admin = await server.person('admin', orgId)
+const params = { orgId }
+const bob = { name: 'Bob Jones', email: 'bob.jones@example.test', role: 'groupadmin' as const }
+const bobId = (await admin.call(createUser, { params, body: bob })).body.id
+const change = { params: { ...params, userId: bobId }, body: { ...bob, role: 'admin' as const } }
+await admin.call(updateUser, change)
+const group = await admin.call(createGroup, { params, body: { name: '=HYPERLINK("http://evil.test")' } })
+await admin.call(deleteGroup, { params: { ...params, groupId: group.body.id } })
+await superadmin.call(updateOrganization, { params, body: { name: 'Acme Limited' } })
+const { orgId: other, admin: foreign } = await anOrganization(server, 'Other')
+await foreign.call(createGroup, { params: { orgId: other }, body: { name: 'Secret group' } })
 
 const list = async (person: Person, query: Record<string, string | number> = {}) =>
   (await person.call(listAudit, { query })).body.items

@@ -1,15 +1,11 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import * as z from 'zod/mini'
-import { startTestServer, type TestServer } from '../../testing/server.ts'
 import { administer } from '../../testing/setup.ts'
+import { aServer } from '../../testing/worlds.ts'
 import { hasRow, row } from './client.ts'
 import { sql } from './sql.ts'
 
-let server: TestServer
-beforeAll(async () => {
-  server = await startTestServer()
-})
-afterAll(() => server.close())
+const server = await aServer()
 
 const RowRow = z.object({ one: z.number() })
 

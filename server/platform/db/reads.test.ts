@@ -1,29 +1,19 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { readUser } from '#contract/directory/users.ts'
-import { startTestServer, type Person, type TestServer } from '../../testing/server.ts'
-import { asSystem, connect, rows, type Database, type Scope, type Tx } from './client.ts'
+import type { Person } from '../../testing/server.ts'
+import { aServer } from '../../testing/worlds.ts'
+import { asSystem, connect, rows, type Tx } from './client.ts'
 import { Id } from './rows.ts'
 import { sql } from './sql.ts'
 
-let server: TestServer
-let db: Database
-let admin: Person
-let mine: Scope & object
-let foreign: Scope & object
-
-beforeAll(async () => {
-  server = await startTestServer()
-  mine = { organizationId: await server.organization('Mine') }
-  foreign = { organizationId: await server.organization('Foreign') }
-  admin = await server.person('admin', mine.organizationId)
-  await server.person('admin', foreign.organizationId)
-  // Everybody gets the same connection.
-  db = connect(server.services.db.url, { max: 1 })
-})
-afterAll(async () => {
-  await db.close()
-  await server.close()
-})
+const server = await aServer()
+const mine = { organizationId: await server.organization('Mine') }
+const foreign = { organizationId: await server.organization('Foreign') }
+const admin = await server.person('admin', mine.organizationId)
+await server.person('admin', foreign.organizationId)
+// Everybody gets the same connection.
+const db = connect(server.services.db.url, { max: 1 })
+afterAll(() => db.close())
 
 /** Asked by somebody who forgets whose rows they are. */
 const seen = (tx: Tx) => rows(tx, Id, sql`select distinct organization_id as id from users`)

@@ -1,16 +1,11 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { aServer } from '../../testing/worlds.ts'
+import { expect, test } from 'vitest'
 import * as z from 'zod/mini'
-import { startTestServer, type TestServer } from '../../testing/server.ts'
 import { hasRow, row, rows, type Tx } from './client.ts'
 import { sql } from './sql.ts'
 import { oneOfFew, statementNames } from './statements.ts'
 
-let server: TestServer
-
-beforeAll(async () => {
-  server = await startTestServer()
-})
-afterAll(() => server.close())
+const server = await aServer()
 
 const inSystem = <T>(work: (tx: Tx) => Promise<T>) => server.services.db.as('system', work)
 const Prepared = z.object({ statement: z.string() })

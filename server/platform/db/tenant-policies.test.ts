@@ -1,26 +1,18 @@
+import { aServer } from '../../testing/worlds.ts'
 import pg from 'pg'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import * as z from 'zod/mini'
-import { startTestServer, type TestServer } from '../../testing/server.ts'
 import { asSystem, hasRow, rows } from './client.ts'
 import { sql } from './sql.ts'
 import { passOf, scopeKey } from './roles.ts'
 import { Id } from './rows.ts'
 
-let server: TestServer
-let mine: string
-let person: string
-let foreign: string
-
-beforeAll(async () => {
-  server = await startTestServer()
-  mine = await server.organization('Mine')
-  foreign = await server.organization('Foreign')
-  person = (await server.person('admin', mine)).id
-  await server.person('admin', foreign)
-  await server.services.db.system.query(`select add_track_day('2031-01-02')`)
-})
-afterAll(() => server.close())
+const server = await aServer()
+const mine = await server.organization('Mine')
+const foreign = await server.organization('Foreign')
+const person = (await server.person('admin', mine)).id
+await server.person('admin', foreign)
+await server.services.db.system.query(`select add_track_day('2031-01-02')`)
 
 const inMine = <T>(work: Parameters<typeof server.services.db.as<T>>[1]) =>
   server.services.db.as({ organizationId: mine }, work)

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { alertKinds } from '#contract/platform/alerts.ts'
 import { asideNames } from '#contract/platform/aside.ts'
 import {
@@ -50,7 +50,7 @@ import { webhookFaults } from '#contract/transmissions/webhooks.ts'
 import { flowPurposes } from '../../identity/flows.ts'
 import { endReasons } from '../../identity/session.ts'
 import { counters } from '../../directory/organizations/counts.ts'
-import { startTestServer, type TestServer } from '../../testing/server.ts'
+import { aServer, anOrganization } from '../../testing/worlds.ts'
 
 /** Columns that hold one of a few words which the program lists, or several of them. */
 const listed: Record<string, readonly string[]> = {
@@ -117,11 +117,7 @@ const listed: Record<string, readonly string[]> = {
   'obligation_messages.kind': obligationMessages,
 }
 
-let server: TestServer
-beforeAll(async () => {
-  server = await startTestServer()
-})
-afterAll(() => server.close())
+const server = await aServer()
 
 /** What the database itself says about its columns. */
 async function kept(): Promise<Map<string, string>> {
@@ -141,8 +137,7 @@ test.each(Object.entries(listed))('%s takes its words and no others', async (pla
 })
 
 test('nobody gets a state that the list of people could not show', async () => {
-  const organizationId = await server.organization()
-  const person = await server.person('admin', organizationId)
+  const { orgId: organizationId, admin: person } = await anOrganization(server)
   const write = server.services.db.system.query(`update users set state = 'asleep' where id = $1`, [
     person.id,
   ])

@@ -1,14 +1,10 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startTestServer, type TestServer } from '../../testing/server.ts'
+import { expect, test } from 'vitest'
 import { administer } from '../../testing/setup.ts'
+import { aServer } from '../../testing/worlds.ts'
 import { sql } from '../db/sql.ts'
 import { drain, type DirtyKey, type DerivedFigure } from './keys.ts'
 
-let server: TestServer
-beforeAll(async () => {
-  server = await startTestServer()
-})
-afterAll(() => server.close())
+const server = await aServer()
 
 const training: Omit<DerivedFigure, 'recompute'> = {
   name: 'training',

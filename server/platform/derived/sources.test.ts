@@ -1,15 +1,10 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startTestServer, type TestServer } from '../../testing/server.ts'
+import { expect, test } from 'vitest'
 import { derivedFigures } from '../../worker.ts'
+import { aServer } from '../../testing/worlds.ts'
 
-let server: TestServer
-beforeAll(async () => {
-  server = await startTestServer()
-})
-afterAll(() => server.close())
+const server = await aServer()
 
-const query = async <Row extends object>(text: string) =>
-  (await server.services.db.system.query<Row>(text)).rows
+const { query } = server
 
 test('every figure has sources, and every source says of which figure it dirties keys', async () => {
   const sources = await query<{ keys: string }>(

@@ -1,15 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { api } from '#contract/api.ts'
 import { FileReply, type EndpointDefinition } from '#contract/endpoint.ts'
 import { roles, type Role } from '#contract/roles.ts'
 import { ask, onePerThing, sampleOf, samples, type Input } from '../../testing/facts.ts'
-import { startTestServer, type Person, type TestServer } from '../../testing/server.ts'
+import type { Person } from '../../testing/server.ts'
+import { aServer } from '../../testing/worlds.ts'
 
-let server: TestServer
-beforeAll(async () => {
-  server = await startTestServer()
-})
-afterAll(() => server.close())
+const server = await aServer()
 
 const facts = () => onePerThing(server)
 /** For whoever is refused, and for whoever reads: nothing of it may change, so that one set serves them all. */

@@ -1,23 +1,18 @@
 import { once } from 'node:events'
 import { connect, type AddressInfo, type Socket } from 'node:net'
 import Fastify from 'fastify'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { readEnv } from '../env.ts'
 import { startPlay } from '../../tracking/ingest/token.ts'
-import { startTestServer, type TestServer } from '../../testing/server.ts'
 import { addVideo, batchOf } from '../../testing/viewing.ts'
+import { aServer } from '../../testing/worlds.ts'
 import { trusting } from './address.ts'
 import { bodyLimits, boundBodies } from './bodies.ts'
 import { faultsOf } from './faults.ts'
 
-let server: TestServer
-let port: number
-beforeAll(async () => {
-  server = await startTestServer()
-  await server.app.listen({ port: 0, host: '127.0.0.1' })
-  port = (server.app.server.address() as AddressInfo).port
-})
-afterAll(() => server.close())
+const server = await aServer()
+await server.app.listen({ port: 0, host: '127.0.0.1' })
+const port = (server.app.server.address() as AddressInfo).port
 
 type Half = { socket: Socket; answered: () => string; closed: Promise<unknown> }
 

@@ -1,17 +1,13 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import path from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { createVideo } from '#contract/videos/videos.ts'
-import { startTestServer, type TestServer } from '../../testing/server.ts'
 import { addVideo } from '../../testing/viewing.ts'
+import { aServer } from '../../testing/worlds.ts'
 import { pagePolicy, policyText, videoPagePolicy } from './headers.ts'
 import { mediaPath, signMedia } from './pages/media-link.ts'
 
-let server: TestServer
-beforeAll(async () => {
-  server = await startTestServer({ PUBLIC_URL: 'https://films.test' })
-})
-afterAll(() => server.close())
+const server = await aServer({ PUBLIC_URL: 'https://films.test' })
 
 type Headers = Record<string, unknown>
 

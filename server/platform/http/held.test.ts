@@ -1,19 +1,15 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { logout, readSession } from '#contract/identity/auth.ts'
 import { createGroup, listGroups } from '#contract/directory/groups.ts'
 import { createUser, updateUser } from '#contract/directory/users.ts'
 import { startAnother } from '../../testing/another.ts'
-import { startTestServer, type Person, type TestServer } from '../../testing/server.ts'
+import type { Person } from '../../testing/server.ts'
 import { administer } from '../../testing/setup.ts'
 import { soon, until } from '../../testing/until.ts'
+import { aServer } from '../../testing/worlds.ts'
 
-let server: TestServer
-let orgId: string
-beforeAll(async () => {
-  server = await startTestServer()
-  orgId = await server.organization()
-})
-afterAll(() => server.close())
+const server = await aServer()
+const orgId = await server.organization()
 
 /** By somebody else: on a connection that is none of this process's pools. */
 const elsewhere = (statement: string) => administer(server.ownerUrl, statement)

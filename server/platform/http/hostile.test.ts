@@ -1,21 +1,17 @@
 import { globSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import Fastify from 'fastify'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { login, readSession } from '#contract/identity/auth.ts'
 import { createOrganization } from '#contract/directory/organizations.ts'
 import { createVideo } from '#contract/videos/videos.ts'
 import { readEnv } from '../env.ts'
 import { identities, password } from '../../testing/identities.ts'
-import { startTestServer, type TestServer } from '../../testing/server.ts'
+import { aServer } from '../../testing/worlds.ts'
 import { addressOf, trusting } from './address.ts'
 import { ipPrefix } from './audit.ts'
 
-let server: TestServer
-beforeAll(async () => {
-  server = await startTestServer()
-})
-afterAll(() => server.close())
+const server = await aServer()
 
 test('answers no TRACE, lists no folder and gives out no file that is not the web app', async () => {
   const headers = { 'x-secret': 'echo me' }

@@ -1,11 +1,12 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterAll, beforeEach, expect, test } from 'vitest'
 import { pino } from 'pino'
-import type { FastifyInstance, InjectOptions } from 'fastify'
+import type { InjectOptions } from 'fastify'
 import { api } from '#contract/api.ts'
 import { buildApp } from '../../app.ts'
 import { sql } from '../db/sql.ts'
 import { refuse } from '../errors.ts'
-import { startTestServer, type Person, type TestServer } from '../../testing/server.ts'
+import type { Person } from '../../testing/server.ts'
+import { aServer } from '../../testing/worlds.ts'
 
 type Line = {
   level: number
@@ -19,38 +20,14 @@ type Line = {
   req?: { url: string }
 }
 
-let server: TestServer
-let app: FastifyInstance
 let lines: Line[]
 let entries: string[]
-beforeAll(async () => {
-  server = await startTestServer()
-  const write = (line: string) => {
-    entries.push(line)
-    lines.push(JSON.parse(line) as Line)
-  }
-  entries = []
-  app = await buildApp(server.services, pino({ level: 'info' }, { write }))
-  app.get('/api/breaks', async () =>
-    server.services.db.as('system', (tx) =>
-      tx.execute(sql`update users set state = ${typed} where name <> ${secret}`),
-    ),
-  )
-  app.get('/api/misreads', async () =>
-    server.services.db.as('system', (tx) => tx.execute(sql`select ${secret}::uuid`)),
-  )
-  app.get('/api/busy', () => {
-    throw refuse('unavailable', { cause: new Error('spawn EAGAIN') })
-  })
-})
+
 beforeEach(() => {
   lines = []
   entries = []
 })
-afterAll(async () => {
-  await app.close()
-  await server.close()
-})
+afterAll(() => app.close())
 
 /** What the log says about a refusal, beside the address of its request. */
 async function refusal(asked: InjectOptions) {
@@ -68,6 +45,26 @@ const as = ({ token }: Person) => ({ authorization: `Bearer ${token}` })
 const secret = 's'.repeat(43)
 /** Looks like the end of an entry and the beginning of another one. */
 const typed = 'x"}\n{"level":60,"msg":"slipped in"}\n    at typed'
+
+const server = await aServer()
+const write = (line: string) => {
+  entries.push(line)
+  lines.push(JSON.parse(line) as Line)
+}
+entries = []
+const app = await buildApp(server.services, pino({ level: 'info' }, { write }))
+app.get('/api/breaks', async () =>
+  server.services.db.as('system', (tx) =>
+    tx.execute(sql`update users set state = ${typed} where name <> ${secret}`),
+  ),
+)
+app.get('/api/misreads', async () =>
+  server.services.db.as('system', (tx) => tx.execute(sql`select ${secret}::uuid`)),
+)
+app.get('/api/busy', () => {
+  throw refuse('unavailable', { cause: new Error('spawn EAGAIN') })
+})
+
 const anything = crypto.randomUUID()
 /** Every address with a right in it. */
 const rights = [

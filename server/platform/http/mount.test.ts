@@ -1,18 +1,14 @@
 import Fastify from 'fastify'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import * as z from 'zod/mini'
 import { api } from '#contract/api.ts'
 import { anyone, endpoint } from '#contract/endpoint.ts'
 import { readConfig, readHealth } from '#contract/platform/system.ts'
 import { operationsOf } from '../../testing/openapi.ts'
-import { startTestServer, type TestServer } from '../../testing/server.ts'
+import { aServer } from '../../testing/worlds.ts'
 import { mountOn } from './mount.ts'
 
-let server: TestServer
-beforeAll(async () => {
-  server = await startTestServer()
-})
-afterAll(() => server.close())
+const server = await aServer()
 
 test('says that it is ready', async () => {
   const health = await server.call(readHealth)

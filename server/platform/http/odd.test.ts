@@ -1,22 +1,16 @@
 import type { InjectOptions } from 'fastify'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { api } from '#contract/api.ts'
 import { createUser, readUser, updateUser } from '#contract/directory/users.ts'
-import { isFine, openAsking, type Asking } from '../../testing/odd-calls.ts'
+import { isFine, openAsking } from '../../testing/odd-calls.ts'
 import { atLimit, beyondNumbers, days, isRefused, placesOf, type Place } from '../../testing/odd.ts'
+import { aServer } from '../../testing/worlds.ts'
 import { startPlay } from '../../tracking/ingest/token.ts'
 import { signMedia } from './pages/media-link.ts'
-import { startTestServer, type Person, type TestServer } from '../../testing/server.ts'
 
-let server: TestServer
-let asking: Asking
-let admin: Person
-beforeAll(async () => {
-  server = await startTestServer()
-  asking = await openAsking(server)
-  admin = await server.person('admin', asking.facts.orgId)
-})
-afterAll(() => server.close())
+const server = await aServer()
+const asking = await openAsking(server)
+const admin = await server.person('admin', asking.facts.orgId)
 
 /** One of each kind; the rest is asked in `odd.long.test.ts`. */
 function fewFor({ kind, most }: Place, n: number): unknown[] {

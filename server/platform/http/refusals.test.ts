@@ -1,18 +1,15 @@
+import { aServer } from '../../testing/worlds.ts'
 import Fastify from 'fastify'
-import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
+import { afterEach, expect, test, vi } from 'vitest'
 import { api } from '#contract/api.ts'
 import { ownRefusals } from '#contract/platform/refusals.ts'
 import { readHealth } from '#contract/platform/system.ts'
-import { startTestServer, type TestServer } from '../../testing/server.ts'
 import { refuse } from '../errors.ts'
 import { faultsOf } from './faults.ts'
 import { mountOn } from './mount.ts'
 
-let server: TestServer
-beforeAll(async () => {
-  server = await startTestServer()
-})
-afterAll(() => server.close())
+const server = await aServer()
+
 afterEach(() => vi.unstubAllEnvs())
 
 test('own refusals are told of calls that exist', () => {

@@ -1,25 +1,20 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { api } from '#contract/api.ts'
 import type { EndpointDefinition } from '#contract/endpoint.ts'
 import type { Problem } from '#contract/platform/problem-details.ts'
 import { createTransmission } from '#contract/transmissions/transmissions.ts'
-import { ask, onePerThing, sampleOf, type Facts, type Input } from '../../testing/facts.ts'
+import { ask, onePerThing, sampleOf, type Input } from '../../testing/facts.ts'
 import { operationsOf } from '../../testing/openapi.ts'
-import { startTestServer, type Person, type TestServer } from '../../testing/server.ts'
+import type { Person } from '../../testing/server.ts'
+import { aServer } from '../../testing/worlds.ts'
 
-let server: TestServer
-let facts: Facts
-let people: Record<string, Person>
-beforeAll(async () => {
-  server = await startTestServer()
-  facts = await onePerThing(server)
-  people = {
-    superadmin: await server.person('superadmin'),
-    admin: await server.person('admin', facts.orgId),
-  }
-  await server.services.db.system.query('update report_schedules set owner_id = $1', [people['admin']?.id])
-})
-afterAll(() => server.close())
+const server = await aServer()
+const facts = await onePerThing(server)
+const people: Record<string, Person> = {
+  superadmin: await server.person('superadmin'),
+  admin: await server.person('admin', facts.orgId),
+}
+await server.services.db.system.query('update report_schedules set owner_id = $1', [people['admin']?.id])
 
 type Told = Pick<Problem, 'code' | 'fields'>
 const stranger = 'noSuchThing'

@@ -1,14 +1,10 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { logout, readSession } from '#contract/identity/auth.ts'
 import { listOrganizations, readOrganization } from '#contract/directory/organizations.ts'
 import { mostTogether, readTogether } from '#contract/platform/together.ts'
-import { startTestServer, type TestServer } from '../../testing/server.ts'
+import { aServer } from '../../testing/worlds.ts'
 
-let server: TestServer
-beforeAll(async () => {
-  server = await startTestServer()
-})
-afterAll(() => server.close())
+const server = await aServer()
 
 test('requires sign-in', async () => {
   expect((await server.call(readTogether, { query: { of: '/auth/session' } })).status).toBe(401)

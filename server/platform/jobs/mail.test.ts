@@ -1,11 +1,11 @@
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from 'smtp-server'
-import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { afterAll, beforeEach, expect, test, vi } from 'vitest'
 import { forgotPassword } from '#contract/identity/auth.ts'
 import { listOutbox } from '#contract/platform/system.ts'
 import { identities } from '../../testing/identities.ts'
-import { startTestServer, type TestServer } from '../../testing/server.ts'
+import { startTestServer } from '../../testing/server.ts'
 import { currentMailServer } from './mail-server.ts'
 import { queueMail, startMailWorker } from './mail.ts'
 import { dial } from './smtp.ts'
@@ -14,32 +14,9 @@ type Received = { to: string[]; message: string }
 /** What the mail server does with the next message: undefined takes it. */
 type Verdict = (to: string) => { code: number; when: 'rcpt' | 'data' } | 'hang up' | undefined
 
-let smtp: SMTPServer
 let received: Received[]
 let verdict: Verdict
-let server: TestServer
-let worker: { stop(): Promise<void> }
 
-beforeAll(async () => {
-  smtp = new SMTPServer({
-    authOptional: true,
-    disabledCommands: ['STARTTLS', 'AUTH'],
-    onRcptTo: ({ address }, _session, done) => {
-      const said = verdict(address)
-      done(said !== 'hang up' && said?.when === 'rcpt' ? refusal(said.code) : null)
-    },
-    onData: receive,
-  })
-  smtp.on('error', () => undefined)
-  smtp.listen(0, '127.0.0.1')
-  await once(smtp.server, 'listening')
-  const { port } = smtp.server.address() as AddressInfo
-  server = await startTestServer({
-    SMTP_URL: `smtp://127.0.0.1:${port}`,
-    MAIL_FROM: 'Reel <reel@sender.test>',
-  })
-  worker = await startMailWorker(server.services)
-})
 afterAll(async () => {
   await worker.stop()
   await server.close()
@@ -53,6 +30,25 @@ beforeEach(() => {
 const closed = () => new Promise<void>((resolve) => smtp.close(() => resolve()))
 
 const refusal = (code: number) => Object.assign(new Error('not now'), { responseCode: code })
+
+const smtp = new SMTPServer({
+  authOptional: true,
+  disabledCommands: ['STARTTLS', 'AUTH'],
+  onRcptTo: ({ address }, _session, done) => {
+    const said = verdict(address)
+    done(said !== 'hang up' && said?.when === 'rcpt' ? refusal(said.code) : null)
+  },
+  onData: receive,
+})
+smtp.on('error', () => undefined)
+smtp.listen(0, '127.0.0.1')
+await once(smtp.server, 'listening')
+const { port } = smtp.server.address() as AddressInfo
+const server = await startTestServer({
+  SMTP_URL: `smtp://127.0.0.1:${port}`,
+  MAIL_FROM: 'Reel <reel@sender.test>',
+})
+const worker = await startMailWorker(server.services)
 
 function receive(
   stream: SMTPServerDataStream,

@@ -1,18 +1,14 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { pino } from 'pino'
 import { readJobs } from '#contract/platform/upkeep.ts'
 import { sql } from '../db/sql.ts'
 import { withoutValues } from '../http/log.ts'
-import { startTestServer, type TestServer } from '../../testing/server.ts'
 import { until } from '../../testing/until.ts'
+import { aServer } from '../../testing/worlds.ts'
 import { startJobs } from './queue.ts'
 
-let server: TestServer
-beforeAll(async () => {
-  server = await startTestServer()
-})
-afterAll(() => server.close())
+const server = await aServer()
 
 test('a job that was waiting already begins after the transaction that needs it, too', async () => {
   const { db, jobs } = server.services

@@ -1,32 +1,28 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { pino } from 'pino'
 import { buildApp } from '../../app.ts'
 import { readEnv } from '../env.ts'
-import { startTestServer, type TestServer } from '../../testing/server.ts'
+import { aServer } from '../../testing/worlds.ts'
 
 const read = (file: string) => readFileSync(path.resolve(import.meta.dirname, '../../..', file), 'utf8')
 const alerts = read('deploy/alerts.yaml')
 const token = 'a token for the metrics'
 
-let server: TestServer
 /** The names of everything that is measured, as Prometheus keeps them. */
 const measured = new Set(['up'])
-beforeAll(async () => {
-  server = await startTestServer()
-  const env = readEnv({
-    LOG_LEVEL: 'silent',
-    DATA_DIR: server.services.env.dataDir,
-    METRICS_TOKEN: token,
-  })
-  const app = await buildApp({ ...server.services, env }, pino({ level: 'silent' }))
-  const { body } = await app.inject({ url: '/metrics', headers: { authorization: `Bearer ${token}` } })
-  await app.close()
-  for (const [, name = '', type] of body.matchAll(/^# TYPE (\S+) (\S+)$/gm))
-    for (const end of type === 'histogram' ? ['_bucket', '_sum', '_count'] : ['']) measured.add(name + end)
+const server = await aServer()
+const env = readEnv({
+  LOG_LEVEL: 'silent',
+  DATA_DIR: server.services.env.dataDir,
+  METRICS_TOKEN: token,
 })
-afterAll(() => server.close())
+const app = await buildApp({ ...server.services, env }, pino({ level: 'silent' }))
+const { body } = await app.inject({ url: '/metrics', headers: { authorization: `Bearer ${token}` } })
+await app.close()
+for (const [, name = '', type] of body.matchAll(/^# TYPE (\S+) (\S+)$/gm))
+  for (const end of type === 'histogram' ? ['_bucket', '_sum', '_count'] : ['']) measured.add(name + end)
 
 /** What stands behind `expr:`, in one line or in an indented block. */
 const rules = alerts.split(/^ +- alert: /m).slice(1)

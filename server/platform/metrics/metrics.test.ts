@@ -4,44 +4,38 @@ import { once } from 'node:events'
 import { rm, writeFile } from 'node:fs/promises'
 import { createServer, type AddressInfo } from 'node:net'
 import path from 'node:path'
-import type { FastifyInstance } from 'fastify'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { buildApp } from '../../app.ts'
 import { connect, type Tx } from '../db/client.ts'
 import { readEnv, type Env } from '../env.ts'
 import type { Services } from '../http/services.ts'
 import { startMailWorker, queueMail } from '../jobs/mail.ts'
-import { secret, startTestServer, type Person, type TestServer } from '../../testing/server.ts'
+import { secret } from '../../testing/server.ts'
 import { serveMetrics } from './serve.ts'
 import { launch, openFolder } from '../../testing/process.ts'
 import { openSink } from '../../testing/sink.ts'
 import { until } from '../../testing/until.ts'
+import { aServer } from '../../testing/worlds.ts'
 
 type Sample = { value?: string; labels?: Record<string, string> }
 type Family = { name: string; help: string; type: string; metrics: Sample[] }
 
 const token = 'a token for the metrics'
-let server: TestServer
-let app: FastifyInstance
-let admin: Person
+
 /** Statements over all organizations that this server has asked. */
+const server = await aServer()
+
 let asked = 0
-beforeAll(async () => {
-  server = await startTestServer()
-  admin = await server.person('superadmin')
-  const { db } = server.services
-  const single: Tx = {
-    execute: (statement) => {
-      asked += 1
-      return db.single.execute(statement)
-    },
-  }
-  app = await measured({ METRICS_TOKEN: token }, { db: { ...db, single } })
-})
-afterAll(async () => {
-  await app.close()
-  await server.close()
-})
+const admin = await server.person('superadmin')
+const { db } = server.services
+const single: Tx = {
+  execute: (statement) => {
+    asked += 1
+    return db.single.execute(statement)
+  },
+}
+const app = await measured({ METRICS_TOKEN: token }, { db: { ...db, single } })
+afterAll(() => app.close())
 
 function settings(environment: Record<string, string>): Env {
   return readEnv({ LOG_LEVEL: 'silent', DATA_DIR: server.services.env.dataDir, ...environment })

@@ -1,22 +1,16 @@
 import { spawnSync } from 'node:child_process'
 import { chmod, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
 import path from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { createVideo } from '#contract/videos/videos.ts'
 import { makeClip } from '../../testing/clips.ts'
-import { startTestServer, type Person, type TestServer } from '../../testing/server.ts'
+import { aServer } from '../../testing/worlds.ts'
 import { processVideo } from '../../videos/process.ts'
 
-let server: TestServer
-let admin: Person
-let clip: string
-beforeAll(async () => {
-  server = await startTestServer()
-  admin = await server.person('admin', await server.organization())
-  clip = path.join(server.services.env.dataDir, 'clip.mp4')
-  await makeClip({ file: clip, seconds: 1, width: 320, height: 180, style: 'waves' })
-})
-afterAll(() => server.close())
+const server = await aServer()
+const admin = await server.person('admin', await server.organization())
+const clip = path.join(server.services.env.dataDir, 'clip.mp4')
+await makeClip({ file: clip, seconds: 1, width: 320, height: 180, style: 'waves' })
 
 const kinds = ['uploads', 'sources', 'media', 'scratch'] as const
 

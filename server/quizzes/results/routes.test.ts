@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import {
   exportQuizResults,
   listQuizPeople,
@@ -10,22 +10,19 @@ import {
 } from '#contract/quizzes/quiz-results.ts'
 import { addAttempt, addQuiz, type AddedQuiz, type Taken } from '../../testing/answers.ts'
 import { question } from '../../testing/quizzes.ts'
-import { startTestServer, type Person, type TestServer } from '../../testing/server.ts'
+import type { Person } from '../../testing/server.ts'
 import { addDelivery, addVideo } from '../../testing/viewing.ts'
+import { aServer, anOrganization, setPolicies } from '../../testing/worlds.ts'
 
-let server: TestServer
+const server = await aServer()
+
 let admin: Person
 let organizationId: string
 let video: { videoId: string; versionId: string }
-beforeAll(async () => {
-  server = await startTestServer()
-})
 beforeEach(async () => {
-  organizationId = await server.organization()
-  admin = await server.person('admin', organizationId)
+  ;({ orgId: organizationId, admin } = await anOrganization(server))
   video = await addVideo(server, { organizationId, durationMs: 60_000 })
 })
-afterAll(() => server.close())
 
 const params = () => ({ videoId: video.videoId })
 /** A file has no shape in the contract. */
@@ -237,7 +234,7 @@ test('lists people with their first and their best score, found by name and sort
   const quiz = await ask()
   const ann = await server.person(null, organizationId)
   const ben = await server.person(null, organizationId)
-  await server.services.db.system.query(
+  await server.query(
     `update users set name = case id when $1 then 'Ann Adder' else 'Ben Boa' end where id in ($1, $2)`,
     [ann.id, ben.id],
   )
@@ -294,21 +291,18 @@ test('exports attempts and answers, in which no cell is a formula, and writes do
   expect(lines).toHaveLength(3)
   const attempts = await admin.call(exportQuizResults, { params: params(), query: { rows: 'attempts' } })
   expect(textOf(attempts.body).split('\r\n')[1]).toMatch(/,0,1,no,$/)
-  const entries = await server.services.db.system.query(
+  const entries = await server.query(
     `select after from audit where organization_id = $1 and action = 'quiz_results.exported' order by id`,
     [organizationId],
   )
-  expect(entries.rows).toEqual([
+  expect(entries).toEqual([
     { after: { rows: 'answers', version: 1 } },
     { after: { rows: 'attempts', version: 1 } },
   ])
 })
 
 test('the smallest group is what the organization decides', async () => {
-  await server.services.db.system.query(
-    `update organizations set policies = policies || '{"smallestGroup": 2}' where id = $1`,
-    [organizationId],
-  )
+  await setPolicies(server, organizationId, { smallestGroup: 2 })
   const quiz = await ask()
   await take(quiz, visitors(2, [right, right]))
   expect(await results()).toMatchObject({ smallestGroup: 2, scores: { passed: 2 } })

@@ -1,25 +1,20 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { readQuizResults } from '#contract/quizzes/quiz-results.ts'
 import { readQuiz } from '#contract/quizzes/quizzes.ts'
 import { countedItems, recount } from '../../testing/answers.ts'
 import { choices, classroom, draft, question, type Classroom } from '../../testing/quizzes.ts'
 import { deriveAll } from '../../testing/derive.ts'
-import { startTestServer, type TestServer } from '../../testing/server.ts'
 import { catchUpItems } from '../item-figures.ts'
 import { chance } from '../../testing/viewers.ts'
+import { aServer } from '../../testing/worlds.ts'
 
-let server: TestServer
-let room: Classroom
-beforeAll(async () => {
-  server = await startTestServer()
-  room = await classroom(server)
-})
-afterAll(() => server.close())
+const server = await aServer()
+const room = await classroom(server)
 
 /** Rows of sums, to a millionth: shares of points, added up in another order. */
 async function addedUp(versionId: string, which: 'kept' | 'counted') {
-  const read = async (text: string) => (await server.services.db.system.query(text, [versionId])).rows
+  const read = async (text: string) => await server.query(text, [versionId])
   const plain = (rows: unknown) =>
     JSON.parse(
       JSON.stringify(rows, (_name, value: unknown) =>
@@ -73,12 +68,12 @@ test('what is kept of questions equals what the rows give: people, choices and s
   expect(shown.body.asOf).toBeNull()
   expect(kept.items).toHaveLength(3)
   const [, two] = shown.body.questions
-  const given = await server.services.db.system.query<{ right: number }>(
+  const given = await server.query<{ right: number }>(
     `select count(*) filter (where w.correct)::int as right
       from quiz_attempts a join quiz_answers w on w.attempt_id = a.id and w.try = 1 where a.is_first and w.item_id = $1`,
     [two?.id],
   )
-  expect(given.rows).toEqual([{ right: two?.right }])
+  expect(given).toEqual([{ right: two?.right }])
 })
 
 test('with many people the worker works them out, and whoever reads is told as of when', async () => {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { eraseEvidence } from '#contract/evidence/privacy.ts'
 import { drain } from '../../platform/derived/keys.ts'
 import { attention, watchedBeforeOf, markAllVerdicts } from '../watched-before.ts'
@@ -6,23 +6,18 @@ import { startPlay, type PlayClaims } from '../../tracking/ingest/token.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { addAttempt, addQuiz, type AddedQuiz } from '../../testing/answers.ts'
 import { question } from '../../testing/quizzes.ts'
-import { startTestServer, type TestServer } from '../../testing/server.ts'
 import { chance, sendSomehow, shuffled, watchSomehow, writeLog } from '../../testing/viewers.ts'
 import type { Chance, SentBatch } from '../../testing/viewers.ts'
 import { addVideo } from '../../testing/viewing.ts'
 import { aggregateOnce } from '../../testing/aggregate.ts'
+import { aServer, setPolicies } from '../../testing/worlds.ts'
 import { applyRetention } from '../../evidence/privacy/retention.ts'
 import { rebuild } from '../../evidence/rebuild/rebuild.ts'
 
 /** What those had watched who got a question wrong: the sums that are kept, against finding it out about everybody at that instant. */
-let server: TestServer
-beforeAll(async () => {
-  server = await startTestServer()
-})
-afterAll(() => server.close())
+const server = await aServer()
+const { query } = server
 
-const query = async <Row extends object>(text: string, values: unknown[] = []) =>
-  (await server.services.db.system.query<Row>(text, values)).rows
 const day = 86_400_000
 const durationMs = 60_000
 
@@ -37,10 +32,7 @@ type Class = {
 
 async function gather(seed: number): Promise<Class> {
   const orgId = await server.organization()
-  await query(
-    `update organizations set policies = policies || '{"retentionMonths": 1, "smallestGroup": 1}' where id = $1`,
-    [orgId],
-  )
+  await setPolicies(server, orgId, { retentionMonths: 1, smallestGroup: 1 })
   const video = await addVideo(server, { organizationId: orgId, durationMs })
   const parts = [[0, 1_500] as const, [4_000, 6_000] as const, [15_000, 17_000] as const]
   const questions = [...parts.map(([from, to]) => question({ teaches: [from, to] })), question()]

@@ -1,32 +1,26 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { readWatchedBeforeAnswer, type WatchedBefore } from '#contract/quizzes/quiz-results.ts'
 import { addAttempt, addQuiz, type AddedQuiz, type Taken } from '../../testing/answers.ts'
 import { question } from '../../testing/quizzes.ts'
-import { startTestServer, type Person, type TestServer } from '../../testing/server.ts'
+import type { Person } from '../../testing/server.ts'
 import { chance, type Chance } from '../../testing/viewers.ts'
 import { addVideo } from '../../testing/viewing.ts'
+import { aServer, anOrganization, setPolicies } from '../../testing/worlds.ts'
 
-let server: TestServer
+const server = await aServer()
+
 let admin: Person
 let organizationId: string
 let video: { videoId: string; versionId: string }
 let quiz: AddedQuiz
-beforeAll(async () => {
-  server = await startTestServer()
-})
 beforeEach(async () => {
-  organizationId = await server.organization()
-  admin = await server.person('admin', organizationId)
+  ;({ orgId: organizationId, admin } = await anOrganization(server))
   video = await addVideo(server, { organizationId, durationMs: 60_000 })
-  await server.services.db.system.query(
-    `update organizations set policies = policies || '{"smallestGroup": 2}' where id = $1`,
-    [organizationId],
-  )
+  await setPolicies(server, organizationId, { smallestGroup: 2 })
   const where = { organizationId, videoId: video.videoId }
   quiz = await addQuiz(server, where, { questions: [question({ teaches: [10_000, 20_000] })] })
 })
-afterAll(() => server.close())
 
 const noon = Date.UTC(2026, 10, 20, 12)
 /** So many seconds after noon. */
@@ -185,15 +179,12 @@ test('a later attempt puts it right as well', async () => {
 test('where the spans are gone it is not known, and not held against anybody', async () => {
   const viewerKey = await fail(30)
   const id = await sit({ viewerKey, zero: 0, last: 60, played: [{ start: 0, end: 60, began: 0 }] })
-  await server.services.db.system.query('delete from play_spans where session_id = $1', [id])
+  await server.query('delete from play_spans where session_id = $1', [id])
   expect(await attention()).toEqual({ ...nobody, wrong: 1, unknown: 1 })
 })
 
 test('an organization that records only whether a video was completed learns nothing of this', async () => {
-  await server.services.db.system.query(
-    `update organizations set policies = policies || '{"trackingMode": "completed_only"}' where id = $1`,
-    [organizationId],
-  )
+  await setPolicies(server, organizationId, { trackingMode: 'completed_only' })
   await fail(30)
   expect(await split()).toEqual({ isRecorded: false, attention: null, asOf: null })
 })

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { beforeEach, expect, test, vi } from 'vitest'
 import {
   confirmReportAddress,
   createReportSchedule,
@@ -12,22 +12,19 @@ import {
 } from '#contract/reports/report-schedules.ts'
 import { listOutbox } from '#contract/platform/system.ts'
 import { erasePeople } from '../../housekeeping.ts'
-import { startTestServer, type Person, type TestServer } from '../../testing/server.ts'
+import type { Person } from '../../testing/server.ts'
+import { aServer, anOrganization } from '../../testing/worlds.ts'
 import { sendDueReports } from './send.ts'
 
-let server: TestServer
+const server = await aServer()
+
 let orgId: string
 let admin: Person
 let reader: string
-beforeAll(async () => {
-  server = await startTestServer()
-})
 beforeEach(async () => {
-  orgId = await server.organization('Acme')
-  admin = await server.person('admin', orgId)
+  ;({ orgId, admin } = await anOrganization(server, 'Acme'))
   reader = `reader-${crypto.randomUUID()}@outside.test`
 })
-afterAll(() => server.close())
 
 const daily = { rhythm: 'daily', hour: 7, period: '7d' } as const
 
@@ -60,10 +57,9 @@ const confirm = ({ params, query }: Awaited<ReturnType<typeof linkOf>>) =>
   server.call(confirmReportAddress, { params, body: query })
 
 async function sendNext({ scheduleId }: { scheduleId: string }) {
-  await server.services.db.system.query(
-    'update report_schedules set next_at = now(), retry_at = null where id = $1',
-    [scheduleId],
-  )
+  await server.query('update report_schedules set next_at = now(), retry_at = null where id = $1', [
+    scheduleId,
+  ])
   await sendDueReports(server.services, new AbortController().signal)
 }
 
@@ -119,7 +115,7 @@ test('its reader ends it in one click, and is not asked again', async () => {
   expect(await addressesOf(params)).toEqual([{ address: reader, state: 'ended' }])
   await sendNext(params)
   expect(await mailsTo(reader)).toHaveLength(1)
-  const { rows } = await server.services.db.system.query(
+  const rows = await server.query(
     `select action from audit where entity_id = $1 and action like '%address%' order by at, id`,
     [params.scheduleId],
   )
@@ -140,7 +136,7 @@ test('the header of each mail ends it where the installation is reached by https
   const url = vi.spyOn(server.services, 'publicUrl').mockReturnValue('https://reel.example.test')
   await sendNext(params)
   url.mockRestore()
-  const { rows } = await server.services.db.system.query<{ headers: Record<string, string> }>(
+  const rows = await server.query<{ headers: Record<string, string> }>(
     `select headers from mails where address = $1 and headers is not null`,
     [reader],
   )
@@ -169,7 +165,7 @@ test.each([
 ])('nobody gets anything once the owner is %s', async (_what, become) => {
   const params = await schedule(admin, [reader])
   await confirm(await linkOf(reader))
-  await server.services.db.system.query(become, [admin.id])
+  await server.query(become, [admin.id])
   await sendNext(params)
   expect(await mailsTo(reader)).toHaveLength(1)
 })

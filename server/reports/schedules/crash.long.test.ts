@@ -1,21 +1,15 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import path from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { createReportSchedule } from '#contract/reports/report-schedules.ts'
 import { guard } from '../../platform/db/embedded-server.ts'
-import { secret, startTestServer, type TestServer } from '../../testing/server.ts'
+import { secret } from '../../testing/server.ts'
+import { aServer, anOrganization } from '../../testing/worlds.ts'
 import { sendDueReports } from './send.ts'
 
-let server: TestServer
-beforeAll(async () => {
-  server = await startTestServer()
-})
-afterAll(() => server.close())
-
-async function sql<Row extends object>(text: string, values: unknown[] = []): Promise<Row[]> {
-  return (await server.services.db.system.query<Row>(text, values)).rows
-}
+const server = await aServer()
+const { query: sql } = server
 
 function startReporter() {
   const reporter = spawn(process.execPath, [path.resolve(import.meta.dirname, '../../testing/reporter.ts')], {
@@ -49,8 +43,7 @@ test(
   'killed while it queues the mail, a report is neither lost nor sent twice',
   { timeout: 120_000 },
   async () => {
-    const orgId = await server.organization()
-    const admin = await server.person('admin', orgId)
+    const { admin } = await anOrganization(server)
     const body = {
       report: 'user-engagement',
       view: {},

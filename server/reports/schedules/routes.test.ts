@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import {
   createReportSchedule,
   deleteReportSchedule,
@@ -14,19 +14,16 @@ import {
   updateReportSchedule,
 } from '#contract/reports/report-schedules.ts'
 import { listOutbox } from '#contract/platform/system.ts'
-import { startTestServer, type Person, type TestServer } from '../../testing/server.ts'
+import type { Person } from '../../testing/server.ts'
+import { aServer, anOrganization } from '../../testing/worlds.ts'
 
-let server: TestServer
+const server = await aServer()
+
 let orgId: string
 let admin: Person
-beforeAll(async () => {
-  server = await startTestServer()
-})
 beforeEach(async () => {
-  orgId = await server.organization()
-  admin = await server.person('admin', orgId)
+  ;({ orgId, admin } = await anOrganization(server))
 })
-afterAll(() => server.close())
 
 const settings = {
   rhythm: 'monthly',
@@ -57,10 +54,7 @@ test('requires role', async () => {
 })
 
 test('keeps what was asked for, in the time zone of the organization', async () => {
-  await server.services.db.system.query(
-    `update organizations set time_zone = 'Europe/Berlin' where id = $1`,
-    [orgId],
-  )
+  await server.query(`update organizations set time_zone = 'Europe/Berlin' where id = $1`, [orgId])
   const { params, schedule } = await created(admin, { view: { sort: '-viewers', q: 'drill' } })
   expect(schedule).toMatchObject({
     ...body,
@@ -90,10 +84,7 @@ test('“last month” on the first at 8:00 in Tokyo is the month that is over t
   const text = readFileSync(new URL('report-month.json', import.meta.url), 'utf8')
   const { request } = JSON.parse(text) as { request: string }
   const zone = 'Asia/Tokyo'
-  await server.services.db.system.query('update organizations set time_zone = $2 where id = $1', [
-    orgId,
-    zone,
-  ])
+  await server.query('update organizations set time_zone = $2 where id = $1', [orgId, zone])
   const query = Object.fromEntries(new URL(request.split(' ')[1] ?? '', 'http://localhost').searchParams)
   const asked = { query: { ...query, organizationId: orgId } as never }
   const { at, range } = (await admin.call(planReportSchedule, asked)).body
@@ -128,16 +119,16 @@ test('pauses, goes on from now, and is removed', async () => {
   const { params } = await created(admin)
   const paused = await admin.call(pauseReportSchedule, { params })
   expect(paused.body).toMatchObject({ pauseReason: 'by_owner', next: null })
-  await server.services.db.system.query(`update report_schedules set next_at = now() - interval '1 year'`)
+  await server.query(`update report_schedules set next_at = now() - interval '1 year'`)
   const resumed = await admin.call(resumeReportSchedule, { params })
   expect(new Date(resumed.body.next?.at ?? 0).getTime()).toBeGreaterThan(Date.now())
   expect((await admin.call(deleteReportSchedule, { params })).status).toBe(200)
   expect((await admin.call(readReportSchedule, { params })).status).toBe(404)
-  const written = await server.services.db.system.query<{ action: string; name: string }>(
+  const written = await server.query<{ action: string; name: string }>(
     `select action, coalesce(after, before) ->> 'name' as name from audit where entity_id = $1 order by at, id`,
     [params.scheduleId],
   )
-  expect(written.rows).toEqual(
+  expect(written).toEqual(
     ['created', 'paused', 'resumed', 'removed'].map((done) => ({
       action: `report_schedule.${done}`,
       name: 'User Engagement',
@@ -181,15 +172,13 @@ test('sends one now to its owner, so many an hour, and the others come neverthel
   expect(sent.status).toBe(200)
   const [mail] = (await superadmin.call(listOutbox, { query: { q: admin.email } })).body.items
   expect(mail?.text).toContain('You asked for this mail just now.')
-  const { rows } = await server.services.db.system.query<{ type: string; size: number }>(
+  const rows = await server.query<{ type: string; size: number }>(
     'select type, octet_length(content) as size from mail_attachments where mail_id = $1 order by position',
     [mail?.id],
   )
   expect(rows.map(({ type }) => type)).toEqual(['text/csv; charset=utf-8', 'application/pdf'])
   expect((await admin.call(readReportSchedule, { params })).body.next).toEqual(schedule.next)
-  await server.services.db.system.query(`update report_schedules set formats = '{}' where id = $1`, [
-    params.scheduleId,
-  ])
+  await server.query(`update report_schedules set formats = '{}' where id = $1`, [params.scheduleId])
   for (let n = 1; n < mostSentNow; n += 1) await admin.call(sendReportSchedule, { params })
   expect((await admin.call(sendReportSchedule, { params })).status).toBe(429)
 })

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { changeOrganizationState } from '#contract/directory/organizations.ts'
 import {
   createReportSchedule,
@@ -10,22 +10,21 @@ import {
 import { listOutbox, type OutboxMail } from '#contract/platform/system.ts'
 import { zoneText } from '#contract/platform/text/time-zones.ts'
 import { addPastViewing } from '../../testing/past.ts'
-import { startTestServer, type Person, type TestServer } from '../../testing/server.ts'
+import type { Person } from '../../testing/server.ts'
 import { addVideo } from '../../testing/viewing.ts'
 import { aggregate, by, videoToWatch, watched } from '../../testing/watching.ts'
+import { aServer, anOrganization } from '../../testing/worlds.ts'
 import { rangeOf } from './rhythm.ts'
 import { sendDueReports } from './send.ts'
 
-let server: TestServer
+const server = await aServer({ PRODUCT_NAME: 'Reel' })
+const { query: sql } = server
+
 let orgId: string
 let admin: Person
 let groupId: string
-beforeAll(async () => {
-  server = await startTestServer({ PRODUCT_NAME: 'Reel' })
-})
 beforeEach(async () => {
-  orgId = await server.organization('Acme')
-  admin = await server.person('admin', orgId)
+  ;({ orgId, admin } = await anOrganization(server, 'Acme'))
   groupId = (
     await sql<{ id: string }>(
       `insert into groups (organization_id, name) values ($1, 'Sales') returning id`,
@@ -33,11 +32,6 @@ beforeEach(async () => {
     )
   )[0]!.id
 })
-afterAll(() => server.close())
-
-async function sql<Row extends object>(text: string, values: unknown[] = []): Promise<Row[]> {
-  return (await server.services.db.system.query<Row>(text, values)).rows
-}
 
 const daily = { rhythm: 'daily', hour: 7, period: '7d', formats: [] } as const
 
@@ -312,10 +306,7 @@ test('an organization that is switched on again goes on when its people say so',
   await state('active')
   await run()
   expect(await mailsTo(admin)).toEqual([])
-  const { rows } = await server.services.db.system.query(
-    'select pause_reason from report_schedules where id = $1',
-    [id],
-  )
+  const rows = await server.query('select pause_reason from report_schedules where id = $1', [id])
   expect(rows).toEqual([{ pause_reason: 'no_access' }])
   const again = await server.person('admin', orgId)
   expect((await again.call(listReportSchedules, { query: { of: 'others' } })).body.items).toMatchObject([

@@ -1,35 +1,28 @@
 import pg from 'pg'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { organizationPace, trackLimits } from '#contract/tracking/track-limits.ts'
-import { startTestServer, type TestServer } from '#server/testing/server.ts'
 import { addVideo, batchOf } from '#server/testing/viewing.ts'
+import { aServer } from '#server/testing/worlds.ts'
 import { startPlay, type NewPlay } from '#server/tracking/ingest/token.ts'
 
-let server: TestServer
-let organizationId: string
-let play: NewPlay
-
-beforeAll(async () => {
-  server = await startTestServer()
-  organizationId = await server.organization()
-  const { videoId, versionId } = await addVideo(server, { organizationId })
-  play = {
-    org: organizationId,
-    video: videoId,
-    version: versionId,
-    durMs: 60_000,
-    kind: 'visitor',
-    maxRate: 2,
-    theta: 0.95,
-  }
-})
-afterAll(() => server.close())
+const server = await aServer()
+const organizationId = await server.organization()
+const { videoId, versionId } = await addVideo(server, { organizationId })
+const play: NewPlay = {
+  org: organizationId,
+  video: videoId,
+  version: versionId,
+  durMs: 60_000,
+  kind: 'visitor',
+  maxRate: 2,
+  theta: 0.95,
+}
 
 const start = (now?: number) => startPlay(server.services.keys, play, now)
 const post = (body: object) => server.send('POST', '/api/tracks', { body })
 
 async function logged(session: string) {
-  const found = await server.services.db.system.query<{
+  const found = await server.query<{
     organization_id: string
     spans: unknown
     events: unknown
@@ -38,7 +31,7 @@ async function logged(session: string) {
     network: string | null
     user_agent: string | null
   }>('select * from track_batches where session_id = $1 order by batch', [session])
-  return found.rows
+  return found
 }
 
 describe('POST /api/tracks', () => {
@@ -277,11 +270,10 @@ describe('POST /api/tracks', () => {
     const plays = Array.from({ length: 300 }, () => start())
     const answers = await Promise.all(plays.map(({ token }) => post(batchOf({ playToken: token }))))
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
-    const found = await server.services.db.system.query(
-      'select session_id from track_batches where session_id = any($1)',
-      [plays.map(({ claims }) => claims.session)],
-    )
-    expect(found.rows).toHaveLength(300)
+    const found = await server.query('select session_id from track_batches where session_id = any($1)', [
+      plays.map(({ claims }) => claims.session),
+    ])
+    expect(found).toHaveLength(300)
   })
 
   it('never acknowledges what the database has not kept', async () => {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { lockSession, logout } from '#contract/identity/auth.ts'
 import { readEvidence } from '#contract/evidence/evidence.ts'
 import { revokeLink } from '#contract/transmissions/links.ts'
@@ -7,22 +7,18 @@ import type { Role } from '#contract/roles.ts'
 import { nameReader } from '#contract/tracking/tracks.ts'
 import { viewAs } from '#contract/identity/view-as.ts'
 import { draft, publish, question } from '#server/testing/quizzes.ts'
-import { startTestServer, type Person, type TestServer } from '#server/testing/server.ts'
+import type { Person } from '#server/testing/server.ts'
 import { addDelivery, addVideo, openedAgo, openPage, report } from '#server/testing/viewing.ts'
 import { aggregateOnce } from '../../testing/aggregate.ts'
+import { aServer } from '#server/testing/worlds.ts'
 
-let server: TestServer
-let orgId: string
+const server = await aServer()
+
 let admin: Person
-
-beforeAll(async () => {
-  server = await startTestServer()
-  orgId = await server.organization('Acme')
-})
+const orgId = await server.organization('Acme')
 beforeEach(async () => {
   admin = await server.person('admin', orgId)
 })
-afterAll(() => server.close())
 
 /** A message to somebody, and its page as a browser opens it. */
 async function sentTo(role: Role | null = null) {

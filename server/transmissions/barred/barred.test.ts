@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import {
   barAddress,
   exportBarredAddresses,
@@ -13,33 +13,15 @@ import {
   readTransmission,
 } from '#contract/transmissions/transmissions.ts'
 import { addPeople, addVideo } from '../../testing/audience.ts'
-import { startTestServer, type Person, type TestServer } from '../../testing/server.ts'
-import { openSink, type Sink } from '../../testing/sink.ts'
-import { startSending, type Sending } from '../sender/send.ts'
+import type { Person } from '../../testing/server.ts'
+import { aSendingServer, aSink } from '../../testing/worlds.ts'
 
-let server: TestServer
-let sending: Sending
-let sink: Sink
-let org: string
-let admin: Person
-let params: { orgId: string }
+const sink = await aSink()
+const sending = await aSendingServer({ SMTP_URL: sink.url })
+const { server, org, admin } = sending
+const params = { orgId: org }
 
-beforeAll(async () => {
-  sink = await openSink()
-  server = await startTestServer({ SMTP_URL: sink.url })
-  org = await server.organization()
-  params = { orgId: org }
-  admin = await server.person('admin', org)
-  sending = await startSending(server.services)
-})
-afterAll(async () => {
-  await sending.stop()
-  await server.close()
-  await sink.close()
-})
-
-const query = async <T>(statement: string, values: unknown[] = []) =>
-  (await server.services.db.system.query(statement, values)).rows as T[]
+const { query } = server
 const addresses = async (q = '') =>
   (await admin.call(listBarredAddresses, { params, query: { q } })).body.items.map(({ address }) => address)
 

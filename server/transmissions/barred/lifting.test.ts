@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterAll, beforeEach, expect, test } from 'vitest'
 import {
   changeBarredAddresses,
   exportBarredAddresses,
@@ -7,27 +7,16 @@ import {
 } from '#contract/transmissions/barred-addresses.ts'
 import { listOperationRows, readOperation, undoOperation } from '#contract/operations.ts'
 import { startOperations } from '../../operations/run.ts'
-import { startTestServer, type Person, type TestServer } from '../../testing/server.ts'
 import { until } from '../../testing/until.ts'
+import { aServer } from '../../testing/worlds.ts'
 import { liftingKinds } from './lifting.ts'
 
-let server: TestServer
-let working: { stop(): Promise<void> }
-let admin: Person
-let org: string
-let params: { orgId: string }
-
-beforeAll(async () => {
-  server = await startTestServer()
-  org = await server.organization()
-  params = { orgId: org }
-  admin = await server.person('admin', org)
-  working = await startOperations(server.services, liftingKinds)
-})
-afterAll(async () => {
-  await working.stop()
-  await server.close()
-})
+const server = await aServer()
+const org = await server.organization()
+const params = { orgId: org }
+const admin = await server.person('admin', org)
+const working = await startOperations(server.services, liftingKinds)
+afterAll(() => working.stop())
 beforeEach(async () => {
   await run('delete from suppressions')
   await run('delete from unsubscriptions')
@@ -47,8 +36,7 @@ beforeEach(async () => {
   )
 })
 
-const run = async (text: string, values: unknown[] = []) =>
-  (await server.services.db.system.query(text, values)).rows
+const { query: run } = server
 const count = async (filter: Record<string, string> = {}) =>
   (await admin.call(listBarredAddresses, { params, query: filter })).body.total
 const lift = (selection: object, who = admin, at = params) =>

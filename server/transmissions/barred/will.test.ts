@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import pg from 'pg'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import {
   importBarredAddresses,
   liftBar,
@@ -12,27 +12,20 @@ import { readMailEvents, type MailEventSource } from '#contract/transmissions/ma
 import { createTransmission, previewAudience } from '#contract/transmissions/transmissions.ts'
 import { createUser, deleteUser, updateUser } from '#contract/directory/users.ts'
 import { sentAll } from '../../testing/planning.ts'
-import { startSendingServer, type SendingServer } from '../../testing/sending.ts'
 import { unique } from '../../testing/unique.ts'
+import { aSendingServer } from '../../testing/worlds.ts'
 
-let sending: SendingServer
-let secret: string
-let params: { orgId: string }
+const sending = await aSendingServer()
+const params = { orgId: sending.org }
+const superadmin = await sending.server.person('superadmin')
+const secret = (await superadmin.call(readMailEvents)).body.secret
 
-beforeAll(async () => {
-  sending = await startSendingServer()
-  params = { orgId: sending.org }
-  const superadmin = await sending.server.person('superadmin')
-  secret = (await superadmin.call(readMailEvents)).body.secret
-})
-afterAll(() => sending.close())
 beforeEach(async () => {
   await run('delete from suppressions')
   await run('delete from unsubscriptions')
 })
 
-const run = async (text: string, values: unknown[] = []) =>
-  (await sending.server.services.db.system.query(text, values)).rows
+const { query: run } = sending.server
 
 type Reader = { userId: string; email: string; deliveryId: string; transmissionId: string; name: string }
 

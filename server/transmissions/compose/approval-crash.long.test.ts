@@ -1,30 +1,23 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterAll, beforeEach, expect, test } from 'vitest'
 import type { Transmission } from '#contract/transmissions/transmissions.ts'
 import { carefulOrganization } from '../../testing/approvals.ts'
-import { startTestServer, type TestServer } from '../../testing/server.ts'
-import { openSink, type Sink } from '../../testing/sink.ts'
 import { workersOf } from '../../testing/workers.ts'
+import { aServer, aSink } from '../../testing/worlds.ts'
 
-let server: TestServer
-let sink: Sink
 let w: Awaited<ReturnType<typeof carefulOrganization>>
 const workers = workersOf(
   () => server,
   () => ({ SMTP_URL: sink.url }),
 )
 
-beforeAll(async () => {
-  sink = await openSink()
-  server = await startTestServer()
-})
+const sink = await aSink()
+const server = await aServer()
 beforeEach(async () => {
   w = await carefulOrganization(server)
 })
 afterAll(async () => {
   workers.killAll()
-  await server.close()
-  await sink.close()
 })
 
 /** Begins to approve in a server process of its own. */

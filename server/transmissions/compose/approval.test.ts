@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import {
   createTransmission,
   listTransmissions,
@@ -11,20 +11,16 @@ import {
 import { reportMessages } from '#contract/reports/reports.ts'
 import { carefulOrganization } from '../../testing/approvals.ts'
 import { dayOf, daysAgo } from '../../testing/past.ts'
-import { startTestServer, type Person, type TestServer } from '../../testing/server.ts'
+import type { Person } from '../../testing/server.ts'
+import { aServer } from '../../testing/worlds.ts'
 
-let server: TestServer
-let superadmin: Person
+const server = await aServer()
+
 let w: Awaited<ReturnType<typeof carefulOrganization>>
-
-beforeAll(async () => {
-  server = await startTestServer()
-  superadmin = await server.person('superadmin')
-})
+const superadmin = await server.person('superadmin')
 beforeEach(async () => {
   w = await carefulOrganization(server)
 })
-afterAll(() => server.close())
 
 test('without the policy nothing waits', async () => {
   await w.setThreshold(null)

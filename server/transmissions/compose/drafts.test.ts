@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { createDraft, saveDraft } from '#contract/transmissions/drafts.ts'
 import {
   changeTransmission,
@@ -8,24 +8,14 @@ import {
   readTransmissionPlan,
 } from '#contract/transmissions/transmissions.ts'
 import { addPeople, addVideo } from '../../testing/audience.ts'
-import { startTestServer, type Person, type TestServer } from '../../testing/server.ts'
+import type { Person } from '../../testing/server.ts'
+import { aServer, anOrganization, setPolicies } from '../../testing/worlds.ts'
 
-let server: TestServer
-let orgId: string
-let author: Person
-let other: Person
-let videoId: string
-let userIds: string[]
-
-beforeAll(async () => {
-  server = await startTestServer({ UNDO_SECONDS: '600' })
-  orgId = await server.organization()
-  author = await server.person('admin', orgId)
-  other = await server.person('admin', orgId)
-  videoId = await addVideo(server, orgId)
-  userIds = await addPeople(server, orgId, { count: 3 })
-})
-afterAll(() => server.close())
+const server = await aServer({ UNDO_SECONDS: '600' })
+const { orgId, admin: author } = await anOrganization(server)
+const other = await server.person('admin', orgId)
+const videoId = await addVideo(server, orgId)
+const userIds = await addPeople(server, orgId, { count: 3 })
 
 const nothing = { videoId: null, body: '', audience: {} }
 const begin = async (more: object = {}) =>
@@ -79,8 +69,7 @@ test('of two windows the second is told, and nothing is overwritten', async () =
 test('nobody else writes it, and it names nothing of another organization', async () => {
   const made = (await begin()).body
   expect((await save(other, made, { body: 'x' })).problem?.code).toBe('forbidden')
-  const foreign = await server.organization()
-  const stranger = await server.person('admin', foreign)
+  const { orgId: foreign, admin: stranger } = await anOrganization(server)
   expect((await save(stranger, made, { body: 'x' })).status).toBe(404)
   const elsewhere = await addVideo(server, foreign)
   expect((await save(author, made, { videoId: elsewhere })).problem?.fields).toEqual({
@@ -92,10 +81,7 @@ test('nobody else writes it, and it names nothing of another organization', asyn
 })
 
 test('saving ends no request for approval', async () => {
-  await server.services.db.system.query(
-    `update organizations set policies = policies || '{"approvalThreshold": 1}' where id = $1`,
-    [orgId],
-  )
+  await setPolicies(server, orgId, { approvalThreshold: 1 })
   const body = { accountId: orgId, videoId, body: 'x', audience: { userIds } }
   const waiting = (await author.call(createTransmission, { body })).body
   expect(waiting.state).toBe('pending_approval')

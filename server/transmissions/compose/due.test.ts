@@ -1,26 +1,14 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { setDueDay } from '#contract/duty/due-day.ts'
 import { previewMail } from '#contract/identity/mail-preview.ts'
 import { readTransmission } from '#contract/transmissions/transmissions.ts'
-import { sendToOne, startSendingServer, type SendingServer } from '../../testing/sending.ts'
-import type { Person, TestServer } from '../../testing/server.ts'
+import { sendToOne } from '../../testing/sending.ts'
+import { aSendingServer } from '../../testing/worlds.ts'
 
-let sending: SendingServer
-let server: TestServer
-let org: string
-let admin: Person
-let videoId: string
-
-beforeAll(async () => {
-  sending = await startSendingServer()
-  ;({ server, org, admin, videoId } = sending)
-  await read(`update organizations set time_zone = 'Europe/Berlin' where id = $1 returning id`, [org])
-})
-afterAll(() => sending.close())
-
-async function read<T>(statement: string, values: unknown[]): Promise<T[]> {
-  return (await server.services.db.system.query(statement, values)).rows as T[]
-}
+const sending = await aSendingServer()
+const { server, org, admin, videoId } = sending
+const { query: read } = server
+await read(`update organizations set time_zone = 'Europe/Berlin' where id = $1 returning id`, [org])
 
 /** The last moment of a day in Berlin, in winter. */
 const first = '2099-01-31T22:59:59.999Z'

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { listDeliveries } from '#contract/transmissions/deliveries.ts'
 import {
   createTransmission,
@@ -6,25 +6,16 @@ import {
   readTransmission,
 } from '#contract/transmissions/transmissions.ts'
 import { addGroup, addPeople, addVideo } from '../../testing/audience.ts'
-import { startSendingServer, type SendingServer } from '../../testing/sending.ts'
-import type { Person, TestServer } from '../../testing/server.ts'
+import { aSendingServer } from '../../testing/worlds.ts'
 
-let sending: SendingServer
-let server: TestServer
-let accountId: string
-let admin: Person
-
-beforeAll(async () => {
-  sending = await startSendingServer()
-  ;({ server, org: accountId, admin } = sending)
-})
-afterAll(() => sending.close())
+const sending = await aSendingServer()
+const { server, org: accountId, admin } = sending
 
 test('everybody in a group with a rule except a group and a person: the preview and the mails agree', async () => {
   const people = await addPeople(server, accountId, { count: 6 })
   const [contractor = '', lone = ''] = people
   const contractors = await addGroup(server, accountId, [contractor])
-  const made = await server.services.db.system.query<{ id: string }>(
+  const made = await server.query<{ id: string }>(
     `insert into groups (organization_id, name, kind, rule) values ($1, 'Warehouse', 'rule', $2) returning id`,
     [
       accountId,
@@ -32,7 +23,7 @@ test('everybody in a group with a rule except a group and a person: the preview 
     ],
   )
   const audience = {
-    groupIds: [made.rows[0]?.id ?? ''],
+    groupIds: [made[0]?.id ?? ''],
     userIds: [contractor],
     exceptGroupIds: [contractors],
     exceptUserIds: [lone],

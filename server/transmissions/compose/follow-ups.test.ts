@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { listDeliveries } from '#contract/transmissions/deliveries.ts'
 import { deleteGroup } from '#contract/directory/groups.ts'
 import {
@@ -10,39 +10,29 @@ import {
   type FollowUpPart,
 } from '#contract/transmissions/transmissions.ts'
 import { addGroup, addPeople, addVideo } from '../../testing/audience.ts'
-import { startSendingServer, type SendingServer } from '../../testing/sending.ts'
-import type { Person, TestServer } from '../../testing/server.ts'
+import type { Person } from '../../testing/server.ts'
 import { unique } from '../../testing/unique.ts'
 import { until } from '../../testing/until.ts'
 import { writeLog, type SentBatch } from '../../testing/viewers.ts'
 import { aggregate, watched } from '../../testing/watching.ts'
+import { aGroupOf, aSendingServer, versionOf } from '../../testing/worlds.ts'
 import type { NewPlay } from '../../tracking/ingest/token.ts'
 
-let sending: SendingServer
-let server: TestServer
-let accountId: string
-let admin: Person
+const sending = await aSendingServer()
+const { server, org: accountId, admin } = sending
+const { query } = server
+
 let videoId: string
 let groupId: string
 let people: string[]
 let transmissionId: string
 
-beforeAll(async () => {
-  sending = await startSendingServer()
-  ;({ server, org: accountId, admin } = sending)
-})
-afterAll(() => sending.close())
-
 beforeEach(async () => {
   videoId = await addVideo(server, accountId)
-  people = await addPeople(server, accountId, { count: 6, prefix: unique() })
-  groupId = await addGroup(server, accountId, people)
+  ;({ people, groupId } = await aGroupOf(server, accountId, 6))
   transmissionId = await send({ groupIds: [groupId] })
   await completed(transmissionId)
 })
-
-const query = async <Row extends object>(text: string, values: unknown[] = []) =>
-  (await server.services.db.system.query<Row>(text, values)).rows
 
 async function send(audience: object): Promise<string> {
   const made = await admin.call(createTransmission, { body: { accountId, videoId, body: 'x', audience } })
@@ -68,13 +58,10 @@ async function viewingOf(userId: string, by?: string): Promise<SentBatch> {
     'select id from deliveries where transmission_id = $1 and user_id = $2',
     [by, userId],
   )
-  const [version] = await query<{ id: string }>('select id from video_versions where video_id = $1', [
-    videoId,
-  ])
   const play: NewPlay = {
     org: accountId,
     video: videoId,
-    version: version?.id ?? '',
+    version: await versionOf(server, videoId),
     durMs: 60_000,
     kind: 'recipient',
     userId,

@@ -1,40 +1,20 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import {
   changeTransmission,
   createTransmission,
   editTransmission,
   readTransmission,
 } from '#contract/transmissions/transmissions.ts'
-import { addPeople, addVideo } from '../../testing/audience.ts'
-import { startTestServer, type Person, type TestServer } from '../../testing/server.ts'
+import { addPeople } from '../../testing/audience.ts'
+import type { Person } from '../../testing/server.ts'
 import { until } from '../../testing/until.ts'
-import { startSending, type Sending } from '../sender/send.ts'
+import { aSendingServer } from '../../testing/worlds.ts'
 
-let server: TestServer
-let sending: Sending
-let orgId: string
-let author: Person
-let other: Person
-let videoId: string
-let userIds: string[]
-
-beforeAll(async () => {
-  server = await startTestServer({ UNDO_SECONDS: '600' })
-  orgId = await server.organization()
-  author = await server.person('admin', orgId)
-  other = await server.person('admin', orgId)
-  videoId = await addVideo(server, orgId)
-  userIds = await addPeople(server, orgId, { count: 3 })
-  await query(`update organizations set time_zone = 'Europe/Berlin' where id = $1`, [orgId])
-  sending = await startSending(server.services)
-})
-afterAll(async () => {
-  await sending.stop()
-  await server.close()
-})
-
-const query = async <Row extends object>(text: string, values: unknown[] = []) =>
-  (await server.services.db.system.query<Row>(text, values)).rows
+const { server, org: orgId, admin: author, videoId } = await aSendingServer({ UNDO_SECONDS: '600' })
+const { query } = server
+const other = await server.person('admin', orgId)
+const userIds = await addPeople(server, orgId, { count: 3 })
+await query(`update organizations set time_zone = 'Europe/Berlin' where id = $1`, [orgId])
 
 const plain = () => ({ accountId: orgId, videoId, body: 'x', audience: { userIds } })
 const send = (more: object = {}, by = author) =>

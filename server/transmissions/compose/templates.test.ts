@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import {
   createTemplate,
   deleteTemplate,
@@ -7,19 +7,16 @@ import {
   readTemplate,
   updateTemplate,
 } from '#contract/transmissions/templates.ts'
-import { startTestServer, type Person, type TestServer } from '../../testing/server.ts'
+import type { Person } from '../../testing/server.ts'
+import { aServer, anOrganization } from '../../testing/worlds.ts'
 
-let server: TestServer
+const server = await aServer()
+
 let admin: Person
 let orgId: string
-beforeAll(async () => {
-  server = await startTestServer()
-})
 beforeEach(async () => {
-  orgId = await server.organization()
-  admin = await server.person('admin', orgId)
+  ;({ orgId, admin } = await anOrganization(server))
 })
-afterAll(() => server.close())
 
 const welcome = { name: 'Welcome', subject: 'Hello {{firstName|there}}', message: 'See **{{video}}**.' }
 const add = (more: object = {}, by = admin) =>
@@ -54,11 +51,11 @@ test('is kept, listed by name with its beginning, read, changed and removed; the
   expect((await admin.call(readTemplate, { params })).status).toBe(404)
   // Undone by keeping it once more.
   expect((await add()).status).toBe(201)
-  const entries = await server.services.db.system.query<{ action: string }>(
+  const entries = await server.query<{ action: string }>(
     `select action from audit where organization_id = $1 and entity = 'message_template' order by at, id`,
     [orgId],
   )
-  expect(entries.rows.map(({ action }) => action)).toEqual([
+  expect(entries.map(({ action }) => action)).toEqual([
     'template.created',
     'template.created',
     'template.changed',
@@ -74,8 +71,7 @@ test('a name is taken once, whatever its case, and in each organization for itse
   const params = { orgId, templateId: other.body.id }
   const taken = await admin.call(updateTemplate, { params, body: welcome })
   expect(taken.problem?.fields).toEqual({ name: ['taken'] })
-  orgId = await server.organization()
-  admin = await server.person('admin', orgId)
+  ;({ orgId, admin } = await anOrganization(server))
   expect((await add()).status).toBe(201)
 })
 
@@ -84,10 +80,9 @@ test('what somebody else has saved meanwhile is not overwritten', async () => {
   const params = { orgId, templateId: made.body.id }
   const read = await admin.send('GET', `/api/organizations/${orgId}/message-templates/${made.body.id}`)
   const etag = String(read.headers['etag'])
-  await server.services.db.system.query(
-    `update message_templates set updated_at = now() + interval '1 second' where id = $1`,
-    [made.body.id],
-  )
+  await server.query(`update message_templates set updated_at = now() + interval '1 second' where id = $1`, [
+    made.body.id,
+  ])
   const stale = await admin.send('PUT', `/api/organizations/${orgId}/message-templates/${made.body.id}`, {
     body: { ...welcome, message: 'Mine' },
     headers: { 'if-match': etag },
@@ -109,8 +104,7 @@ test('what could not be sent is no template', async () => {
 
 test('another organization sees, changes and removes none of them', async () => {
   const { id: templateId } = (await add()).body
-  const foreign = await server.organization()
-  const stranger = await server.person('admin', foreign)
+  const { orgId: foreign, admin: stranger } = await anOrganization(server)
   expect((await stranger.call(listTemplates, { params: { orgId } })).status).toBe(404)
   for (const params of [
     { orgId, templateId },
@@ -124,7 +118,7 @@ test('another organization sees, changes and removes none of them', async () => 
 })
 
 test('an organization has only so many', async () => {
-  await server.services.db.system.query(
+  await server.query(
     `insert into message_templates (organization_id, name, subject, message) select $1, 'Template ' || n, '', 'x' from generate_series(1, $2::int) n`,
     [orgId, mostTemplates - 1],
   )

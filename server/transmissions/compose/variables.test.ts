@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { createAssignment, listAssignments } from '#contract/assignments/assignments.ts'
 import { listAudit } from '#contract/platform/audit.ts'
 import { createDraft } from '#contract/transmissions/drafts.ts'
@@ -15,20 +15,15 @@ import {
   readTransmission,
 } from '#contract/transmissions/transmissions.ts'
 import { addPeople } from '../../testing/audience.ts'
-import { startSendingServer, type SendingServer } from '../../testing/sending.ts'
+import { aSendingServer } from '../../testing/worlds.ts'
 
-let sending: SendingServer
-beforeAll(async () => {
-  sending = await startSendingServer()
-  const { admin, org } = sending
-  const params = { orgId: org }
-  await admin.call(createField, { params, body: { label: 'Cost centre', type: 'text' } })
-  await admin.call(createField, { params, body: { label: 'Site', type: 'text' } })
-})
-afterAll(() => sending.close())
+const sending = await aSendingServer()
+const { admin, org } = sending
+const params = { orgId: org }
+await admin.call(createField, { params, body: { label: 'Cost centre', type: 'text' } })
+await admin.call(createField, { params, body: { label: 'Site', type: 'text' } })
 
-const query = async <T>(text: string, values: unknown[]) =>
-  (await sending.server.services.db.system.query(text, values)).rows as T[]
+const { query } = sending.server
 
 type Somebody = { name: string; email: string; fields?: object; language?: string }
 

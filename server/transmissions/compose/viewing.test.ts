@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { listDeliveries } from '#contract/transmissions/deliveries.ts'
 import {
   createTransmission,
@@ -11,23 +11,10 @@ import { addAttempt, addQuiz } from '../../testing/answers.ts'
 import { addPeople, addVideo } from '../../testing/audience.ts'
 import { deriveAll } from '../../testing/derive.ts'
 import { question } from '../../testing/quizzes.ts'
-import { startSendingServer, type SendingServer } from '../../testing/sending.ts'
-import type { Person, TestServer } from '../../testing/server.ts'
 import { until } from '../../testing/until.ts'
 import { aggregate, watched } from '../../testing/watching.ts'
+import { aSendingServer, aSentVideo, versionOf, setPolicies } from '../../testing/worlds.ts'
 import type { NewPlay } from '../../tracking/ingest/token.ts'
-
-let sending: SendingServer
-let server: TestServer
-let accountId: string
-let admin: Person
-let videoId: string
-let versionId: string
-/** In this order: has seen all, the first half, the second half, nothing; the last of them late and excused. */
-let people: string[]
-
-const query = async <Row extends object>(text: string, values: unknown[] = []) =>
-  (await server.services.db.system.query<Row>(text, values)).rows
 
 /** Each an hour after the one before: nobody is at two places at once. */
 let hours = 100
@@ -39,36 +26,31 @@ function viewing(userId: string, kind: 'user' | 'recipient', part: [number, numb
   return watched(server, { play, at: Date.now() - hours * 3_600_000, part })
 }
 
-beforeAll(async () => {
-  sending = await startSendingServer()
-  ;({ server, org: accountId, admin } = sending)
-  videoId = await addVideo(server, accountId)
-  versionId =
-    (await query<{ id: string }>('select id from video_versions where video_id = $1', [videoId]))[0]?.id ?? ''
-  people = await addPeople(server, accountId, { count: 5, prefix: 'viewer' })
-  const [all = '', first = '', both = '', , excused = ''] = people
-  await aggregate(server, [
-    viewing(all, 'recipient', [0, 60_000]),
-    viewing(first, 'recipient', [0, 30_000]),
-    // Its halves came by two ways.
-    viewing(both, 'recipient', [0, 20_000]),
-    viewing(both, 'user', [20_000, 40_000]),
-  ])
-  const asked = await admin.call(createTransmission, {
-    body: { accountId, videoId, body: 'x', audience: { userIds: people } },
-  })
-  await until(async () => (await read(asked.body.id)).state === 'completed', 20)
-  await query(`update transmissions set due_at = now() - interval '1 day' where id = $1`, [asked.body.id])
-  await query(
-    `insert into training_waivers (organization_id, user_id, video_id, reason, given_by_name) values ($1, $2, $3, 'On leave', 'Ada')`,
-    [accountId, excused, videoId],
-  )
-  await deriveAll(server.services.db)
-})
-afterAll(() => sending.close())
-
 const read = async (transmissionId: string) =>
   (await admin.call(readTransmission, { params: { transmissionId } })).body
+
+const sending = await aSendingServer()
+const { server, org: accountId, admin } = sending
+const { query } = server
+const videoId = await addVideo(server, accountId)
+const versionId = await versionOf(server, videoId)
+/** In this order: has seen all, the first half, the second half, nothing; the last of them late and excused. */
+const people = await addPeople(server, accountId, { count: 5, prefix: 'viewer' })
+const [all = '', first = '', both = '', , excused = ''] = people
+await aggregate(server, [
+  viewing(all, 'recipient', [0, 60_000]),
+  viewing(first, 'recipient', [0, 30_000]),
+  // Its halves came by two ways.
+  viewing(both, 'recipient', [0, 20_000]),
+  viewing(both, 'user', [20_000, 40_000]),
+])
+const transmissionId = await aSentVideo(admin, { videoId, audience: { userIds: people } })
+await query(`update transmissions set due_at = now() - interval '1 day' where id = $1`, [transmissionId])
+await query(
+  `insert into training_waivers (organization_id, user_id, video_id, reason, given_by_name) values ($1, $2, $3, 'On leave', 'Ada')`,
+  [accountId, excused, videoId],
+)
+await deriveAll(server.services.db)
 
 const ask = (narrowed: Viewing, more: object = { userIds: people }, by = admin) =>
   by.call(previewAudience, {
@@ -154,10 +136,7 @@ test('refuses what is of others, what is not there, and what an organization doe
   expect(Object.keys((await fields({ kind: 'seen', videoId })) ?? {})).toHaveLength(1)
   const discreet = await server.person('admin', await server.organization())
   const { organizationId = '' } = discreet as { organizationId?: string }
-  await query(
-    `update organizations set policies = policies || '{"trackingMode": "completed_only"}' where id = $1`,
-    [organizationId],
-  )
+  await setPolicies(server, organizationId, { trackingMode: 'completed_only' })
   const theirs = await addVideo(server, organizationId)
   expect(await fields({ kind: 'not_seen', videoId: theirs, fromMs: 0, toMs: 5 }, discreet)).toEqual({
     'audience.viewing': ['not_told'],

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { afterEach, expect, test } from 'vitest'
 import {
   changeTransmission,
   createTransmission,
@@ -8,42 +8,29 @@ import {
 } from '#contract/transmissions/transmissions.ts'
 import { clockIn } from '#contract/platform/text/time-zones.ts'
 import { readWaves } from '#contract/transmissions/waves.ts'
-import { addPeople, addVideo } from '../../testing/audience.ts'
-import { startTestServer, type Person, type TestServer } from '../../testing/server.ts'
+import { addPeople } from '../../testing/audience.ts'
 import { until } from '../../testing/until.ts'
-import { startSending, type Sending } from '../sender/send.ts'
-
-let server: TestServer
-let sending: Sending
-let orgId: string
-let author: Person
-let userIds: string[]
-let body: { accountId: string; videoId: string; body: string; audience: { userIds: string[] } }
+import { aSendingServer, setPolicies } from '../../testing/worlds.ts'
 
 /** Where clocks are ahead of, and behind those of the organization. */
 const usual = 'Europe/Berlin'
 const east = 'Asia/Tokyo'
 const west = 'America/New_York'
 
-beforeAll(async () => {
-  server = await startTestServer()
-  orgId = await server.organization()
-  author = await server.person('admin', orgId)
-  userIds = await addPeople(server, orgId, { count: 6 })
-  await query('update organizations set time_zone = $2 where id = $1', [orgId, usual])
-  await query('update users set time_zone = $2 where id = any($1)', [userIds.slice(0, 2), east])
-  await query('update users set time_zone = $2 where id = any($1)', [userIds.slice(2, 5), west])
-  body = { accountId: orgId, videoId: await addVideo(server, orgId), body: 'x', audience: { userIds } }
-  sending = await startSending(server.services)
-})
+const { server, org: orgId, admin: author, videoId } = await aSendingServer()
+const { query } = server
+const userIds = await addPeople(server, orgId, { count: 6 })
+await query('update organizations set time_zone = $2 where id = $1', [orgId, usual])
+await query('update users set time_zone = $2 where id = any($1)', [userIds.slice(0, 2), east])
+await query('update users set time_zone = $2 where id = any($1)', [userIds.slice(2, 5), west])
+const body = {
+  accountId: orgId,
+  videoId,
+  body: 'x',
+  audience: { userIds },
+}
 afterEach(() => query(`update organizations set policies = policies - 'sendWindow' where id = $1`, [orgId]))
-afterAll(async () => {
-  await sending.stop()
-  await server.close()
-})
 
-const query = async <Row extends object>(text: string, values: unknown[] = []) =>
-  (await server.services.db.system.query<Row>(text, values)).rows
 const read = async (transmissionId: string) =>
   (await author.call(readTransmission, { params: { transmissionId } })).body
 const waiting = async (transmissionId: string) =>
@@ -134,10 +121,7 @@ test('the hours of the organization are those of each clock', async () => {
     from: from.hour === 0 ? '00:00' : `${String(from.hour - 1).padStart(2, '0')}:00`,
     to: `${String(Math.min(23, from.hour + 1)).padStart(2, '0')}:59`,
   }
-  await query(
-    `update organizations set policies = policies || jsonb_build_object('sendWindow', $2::jsonb) where id = $1`,
-    [orgId, JSON.stringify(window)],
-  )
+  await setPolicies(server, orgId, { sendWindow: window })
   const { id } = (await author.call(createTransmission, { body })).body
   await until(async () => (await read(id)).counts.accepted === 2, 20)
   await looked()

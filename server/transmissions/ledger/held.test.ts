@@ -1,21 +1,16 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { createTransmission, readTransmissionPlan } from '#contract/transmissions/transmissions.ts'
 import { carefulOrganization } from '../../testing/approvals.ts'
 import { addGroup } from '../../testing/audience.ts'
-import { startTestServer, type TestServer } from '../../testing/server.ts'
+import { aServer } from '../../testing/worlds.ts'
 import { startSending } from '../sender/send.ts'
 
-let server: TestServer
+const server = await aServer()
 
 let w: Awaited<ReturnType<typeof carefulOrganization>>
-
-beforeAll(async () => {
-  server = await startTestServer()
-})
 beforeEach(async () => {
   w = await carefulOrganization(server)
 })
-afterAll(() => server.close())
 
 test('up to a twentieth more leave with the approval; beyond it the list waits for another one', async () => {
   const near = await w.waiting()

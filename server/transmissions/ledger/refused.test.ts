@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { afterEach, expect, test } from 'vitest'
 import * as z from 'zod/mini'
 import { listBarredAddresses } from '#contract/transmissions/barred-addresses.ts'
 import {
@@ -8,22 +8,14 @@ import {
   readTransmission,
 } from '#contract/transmissions/transmissions.ts'
 import { addPeople } from '../../testing/audience.ts'
-import { startSendingServer, type SendingServer } from '../../testing/sending.ts'
-import { openSink, type Sink, type Step } from '../../testing/sink.ts'
+import type { Step } from '../../testing/sink.ts'
 import { unique } from '../../testing/unique.ts'
 import { until } from '../../testing/until.ts'
+import { aSendingServer, aSink } from '../../testing/worlds.ts'
 
-let sending: SendingServer
-let sink: Sink
+const sink = await aSink()
+const sending = await aSendingServer({ SMTP_URL: sink.url, MAIL_FROM: 'bounces@sender.example' })
 
-beforeAll(async () => {
-  sink = await openSink()
-  sending = await startSendingServer({ SMTP_URL: sink.url, MAIL_FROM: 'bounces@sender.example' })
-})
-afterAll(async () => {
-  await sending.close()
-  await sink.close()
-})
 afterEach(() => {
   sink.options.reply = () => undefined
 })
@@ -128,7 +120,7 @@ test('one recipient of many who refuses the message stops nobody, and is told as
   )
   await until(async () => {
     // It is tried once more a minute later.
-    await sending.server.services.db.system.query(
+    await sending.server.query(
       `update deliveries set due_at = now() where transmission_id = $1 and state = 'queued' and attempt > 0`,
       [id],
     )
@@ -151,7 +143,7 @@ test.each([
   expect((await sending.admin.call(listBarredAddresses, list)).body.items).toMatchObject([
     { address: expect.stringContaining('-3@'), reason: 'no_such_mailbox', kind: 'address' },
   ])
-  await sending.server.services.db.system.query('delete from suppressions')
+  await sending.server.query('delete from suppressions')
 })
 
 test.each([

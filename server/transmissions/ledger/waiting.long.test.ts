@@ -1,5 +1,5 @@
 import type { ChildProcess } from 'node:child_process'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { listNotifications } from '#contract/notifications/notifications.ts'
 import {
   changeTransmission,
@@ -9,12 +9,12 @@ import {
 } from '#contract/transmissions/transmissions.ts'
 import { deleteVideo } from '#contract/videos/videos.ts'
 import { addPeople, addVideo } from '../../testing/audience.ts'
-import { startTestServer, type Person, type TestServer } from '../../testing/server.ts'
+import type { Person } from '../../testing/server.ts'
 import { workersOf } from '../../testing/workers.ts'
 import { storeFailure } from '../../videos/process-queries.ts'
 import { unique } from '../../testing/unique.ts'
+import { aServer, anOrganization } from '../../testing/worlds.ts'
 
-let server: TestServer
 let org: string
 let admin: Person
 let videoId: string
@@ -23,12 +23,9 @@ const workers = workersOf(() => server)
 let running: ChildProcess[] = []
 // Programs are started and killed here, which takes long on a busy machine.
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 })
-beforeAll(async () => {
-  server = await startTestServer()
-})
+const server = await aServer()
 beforeEach(async () => {
-  org = await server.organization()
-  admin = await server.person('admin', org)
+  ;({ orgId: org, admin } = await anOrganization(server))
   videoId = await addVideo(server, org)
   await sql(`update video_versions set ready_at = null, uploaded_at = now() where video_id = $1`)
   await sql(
@@ -42,7 +39,6 @@ afterEach(async () => {
   for (const child of running) await workers.kill(child)
   running = []
 })
-afterAll(() => server.close())
 
 const sql = (text: string) => server.services.db.system.query(text, [videoId])
 const read = async () => (await admin.call(readTransmission, { params: { transmissionId: sent.id } })).body
@@ -65,11 +61,10 @@ async function becomeReady(): Promise<void> {
 }
 
 async function failToBeReady(): Promise<void> {
-  const found = await server.services.db.system.query<{ id: string }>(
-    'select id from video_versions where video_id = $1',
-    [videoId],
-  )
-  const key = { organizationId: org, videoId, versionId: found.rows[0]?.id ?? '' }
+  const found = await server.query<{ id: string }>('select id from video_versions where video_id = $1', [
+    videoId,
+  ])
+  const key = { organizationId: org, videoId, versionId: found[0]?.id ?? '' }
   await server.services.db.as({ organizationId: org }, (tx) => storeFailure(tx, key, 'processing_failed'))
 }
 
@@ -85,11 +80,11 @@ async function until(state: Transmission['state']): Promise<Transmission> {
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 const mailsEach = async () =>
   (
-    await server.services.db.system.query<{ n: number }>(
+    await server.query<{ n: number }>(
       `select count(*)::int as n from mails m join deliveries d on d.id = m.delivery_id where d.transmission_id = $1 group by d.user_id`,
       [sent.id],
     )
-  ).rows.map(({ n }) => n)
+  ).map(({ n }) => n)
 
 test('waits for a video that is being prepared, through a kill, and is sent once by itself', async () => {
   expect(sent).toMatchObject({ state: 'scheduled', reason: 'video_not_ready', audienceTotal: 0 })

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { afterEach, expect, test } from 'vitest'
 import { createDraft } from '#contract/transmissions/drafts.ts'
 import { listNotifications } from '#contract/notifications/notifications.ts'
 import {
@@ -10,43 +10,28 @@ import {
   type TransmissionAction,
 } from '#contract/transmissions/transmissions.ts'
 import { readWaves } from '#contract/transmissions/waves.ts'
-import { addPeople, addVideo } from '../../testing/audience.ts'
-import { startTestServer, type Person, type TestServer } from '../../testing/server.ts'
-import { openSink, type Sink } from '../../testing/sink.ts'
+import { addPeople } from '../../testing/audience.ts'
 import { until } from '../../testing/until.ts'
-import { startSending, type Sending } from '../sender/send.ts'
+import { aSendingServer, aSink } from '../../testing/worlds.ts'
 
 const count = 130
 const plan = { share: 5, waitMinutes: 60, size: 60, pauseMinutes: 30 }
-let server: TestServer
-let sink: Sink
-let sending: Sending
-let orgId: string
-let author: Person
-let colleague: Person
-let body: { accountId: string; videoId: string; body: string; audience: { userIds: string[] } }
 
-beforeAll(async () => {
-  sink = await openSink()
-  server = await startTestServer({ SMTP_URL: sink.url })
-  orgId = await server.organization()
-  author = await server.person('admin', orgId)
-  colleague = await server.person('admin', orgId)
-  const userIds = await addPeople(server, orgId, { count })
-  body = { accountId: orgId, videoId: await addVideo(server, orgId), body: 'x', audience: { userIds } }
-  sending = await startSending(server.services)
-})
+const sink = await aSink()
+const { server, org: orgId, admin: author, videoId } = await aSendingServer({ SMTP_URL: sink.url })
+const { query } = server
+const colleague = await server.person('admin', orgId)
+const userIds = await addPeople(server, orgId, { count })
+const body = {
+  accountId: orgId,
+  videoId,
+  body: 'x',
+  audience: { userIds },
+}
 afterEach(() => {
   sink.options.reply = () => undefined
 })
-afterAll(async () => {
-  await sending.stop()
-  await server.close()
-  await sink.close()
-})
 
-const query = async <Row extends object>(text: string, values: unknown[] = []) =>
-  (await server.services.db.system.query<Row>(text, values)).rows
 const read = async (transmissionId: string) =>
   (await author.call(readTransmission, { params: { transmissionId } })).body
 const waves = async (transmissionId: string) =>

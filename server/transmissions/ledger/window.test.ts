@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
+import type { SendWindow } from '#contract/transmissions/send-window.ts'
 import { updateOrganization } from '#contract/directory/organizations.ts'
 import {
   changeTransmission,
@@ -6,33 +7,20 @@ import {
   previewAudience,
   readTransmission,
 } from '#contract/transmissions/transmissions.ts'
-import { addPeople, addVideo } from '../../testing/audience.ts'
-import { startTestServer, type Person, type TestServer } from '../../testing/server.ts'
+import { addPeople } from '../../testing/audience.ts'
 import { until } from '../../testing/until.ts'
-import { startSending, type Sending } from '../sender/send.ts'
+import { aSendingServer, setPolicies } from '../../testing/worlds.ts'
 
-let server: TestServer
-let sending: Sending
-let orgId: string
-let author: Person
-let body: { accountId: string; videoId: string; body: string; audience: { userIds: string[] } }
+const { server, org: orgId, admin: author, videoId } = await aSendingServer()
+const { query } = server
+const userIds = await addPeople(server, orgId, { count: 3 })
+const body = {
+  accountId: orgId,
+  videoId,
+  body: 'x',
+  audience: { userIds },
+}
 
-beforeAll(async () => {
-  server = await startTestServer()
-  orgId = await server.organization()
-  author = await server.person('admin', orgId)
-  const videoId = await addVideo(server, orgId)
-  const userIds = await addPeople(server, orgId, { count: 3 })
-  body = { accountId: orgId, videoId, body: 'x', audience: { userIds } }
-  sending = await startSending(server.services)
-})
-afterAll(async () => {
-  await sending.stop()
-  await server.close()
-})
-
-const query = async <Row extends object>(text: string, values: unknown[] = []) =>
-  (await server.services.db.system.query<Row>(text, values)).rows
 const read = async (transmissionId: string) =>
   (await author.call(readTransmission, { params: { transmissionId } })).body
 const mails = async (id: string) =>
@@ -42,11 +30,7 @@ const mails = async (id: string) =>
       [id],
     )
   ).length
-const hours = (sendWindow: object | null) =>
-  query(
-    `update organizations set policies = policies || jsonb_build_object('sendWindow', $2::jsonb) where id = $1`,
-    [orgId, JSON.stringify(sendWindow)],
-  )
+const hours = (sendWindow: SendWindow | null) => setPolicies(server, orgId, { sendWindow })
 /** All of one day of the week, so many days from today in UTC. */
 const dayAhead = (ahead: number) => {
   const today = new Date().getUTCDay() || 7

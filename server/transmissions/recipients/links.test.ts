@@ -1,26 +1,17 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { revokeLink } from '#contract/transmissions/links.ts'
 import { updateOrganizationSettings } from '#contract/directory/organizations.ts'
 import { previewMail } from '#contract/identity/mail-preview.ts'
 import { listDeliveries } from '#contract/transmissions/deliveries.ts'
 import { createTransmission, readTransmission } from '#contract/transmissions/transmissions.ts'
-import { sendToOne, startSendingServer, type SendingServer } from '../../testing/sending.ts'
-import type { Person, TestServer } from '../../testing/server.ts'
+import { sendToOne } from '../../testing/sending.ts'
+import type { Person } from '../../testing/server.ts'
+import { aSendingServer } from '../../testing/worlds.ts'
 
-let sending: SendingServer
-let server: TestServer
-let org: string
-let admin: Person
-let videoId: string
+const sending = await aSendingServer()
+const { server, org, admin, videoId } = sending
 
-beforeAll(async () => {
-  sending = await startSendingServer()
-  ;({ server, org, admin, videoId } = sending)
-})
-afterAll(() => sending.close())
-
-const query = async <T>(statement: string, values: unknown[]) =>
-  (await server.services.db.system.query(statement, values)).rows as T[]
+const { query } = server
 
 type Sent = Awaited<ReturnType<typeof sendToOne>>
 const sent = (more?: object) => sendToOne(sending, more)

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { listAudit } from '#contract/platform/audit.ts'
 import {
   exportDeliveries,
@@ -9,37 +9,10 @@ import {
 } from '#contract/transmissions/deliveries.ts'
 import { createTransmission, readTransmission } from '#contract/transmissions/transmissions.ts'
 import { addPeople, addVideo } from '../../testing/audience.ts'
-import { startTestServer, type Person, type TestServer } from '../../testing/server.ts'
+import type { Person } from '../../testing/server.ts'
+import { aServer, anOrganization, setPolicies } from '../../testing/worlds.ts'
 
-let server: TestServer
-let org: string
-let admin: Person
-let other: Person
-let id: string
 const names = ['Ada', 'Bo', 'Cy', 'Di', 'Ed', 'Fi']
-
-beforeAll(async () => {
-  server = await startTestServer()
-  org = await server.organization()
-  admin = await server.person('admin', org)
-  other = await server.person('admin', await server.organization())
-  id = await write(names.length, 'guest')
-  for (const [n, name] of names.entries())
-    await change('update users set name = $2 where email = $1', [`guest-${n + 1}@example.test`, name])
-  await viewed('Ada', { covered: 60_000, opened: 1, isComplete: true })
-  await viewed('Bo', { covered: 30_000, opened: 3 })
-  await viewed('Cy', { covered: 0, opened: 2 })
-  await change(
-    `update delivery_viewing set evidence = 'contradicted' where transmission_id = $1 and covered_ms = 30000`,
-    [id],
-  )
-  await put('accepted', ['Ada', 'Bo', 'Cy'])
-  await put('unknown', ['Di', 'Ed', 'Fi'])
-})
-afterAll(() => server.close())
-
-const change = (statement: string, values: unknown[] = []) =>
-  server.services.db.system.query(statement, values)
 
 /** A transmission with its list of recipients, of which nothing leaves. */
 async function write(count: number, prefix: string): Promise<string> {
@@ -77,6 +50,23 @@ const viewed = (
       from deliveries d join users u on u.id = d.user_id where d.transmission_id = $1 and u.name = $2`,
     [id, name, covered, opened, isComplete],
   )
+
+const server = await aServer()
+const { query: change } = server
+const { orgId: org, admin } = await anOrganization(server)
+const other = await server.person('admin', await server.organization())
+const id = await write(names.length, 'guest')
+for (const [n, name] of names.entries())
+  await change('update users set name = $2 where email = $1', [`guest-${n + 1}@example.test`, name])
+await viewed('Ada', { covered: 60_000, opened: 1, isComplete: true })
+await viewed('Bo', { covered: 30_000, opened: 3 })
+await viewed('Cy', { covered: 0, opened: 2 })
+await change(
+  `update delivery_viewing set evidence = 'contradicted' where transmission_id = $1 and covered_ms = 30000`,
+  [id],
+)
+await put('accepted', ['Ada', 'Bo', 'Cy'])
+await put('unknown', ['Di', 'Ed', 'Fi'])
 
 const params = () => ({ transmissionId: id })
 const list = async (query: DeliveryFilter & { sort?: DeliverySort; limit?: number; after?: string }) =>
@@ -121,10 +111,7 @@ test('recipients are found by what they watched and by the state of their mail, 
 })
 
 test('where only completions are recorded, nothing more is told by order or filter', async () => {
-  await change(
-    `update organizations set policies = policies || '{"trackingMode": "completed_only"}' where id = $1`,
-    [org],
-  )
+  await setPolicies(server, org, { trackingMode: 'completed_only' })
   try {
     expect(await namesOf({ watched: 'part' })).toBe('')
     expect(await namesOf({ watched: 'opened' })).toBe('')
@@ -135,9 +122,7 @@ test('where only completions are recorded, nothing more is told by order or filt
     const ids = (await list({ sort: 'opened' })).items.map((one) => one.id)
     expect(ids).toEqual(ids.toSorted())
   } finally {
-    await change(`update organizations set policies = policies || '{"trackingMode": "full"}' where id = $1`, [
-      org,
-    ])
+    await setPolicies(server, org, { trackingMode: 'full' })
   }
 })
 

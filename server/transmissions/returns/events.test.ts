@@ -1,27 +1,17 @@
 import { createHmac, randomInt } from 'node:crypto'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { listBarredAddresses } from '#contract/transmissions/barred-addresses.ts'
 import { listDeliveries } from '#contract/transmissions/deliveries.ts'
 import { readMailEvents, type MailEventSource } from '#contract/transmissions/mail-events.ts'
-import { createTransmission, readTransmission } from '#contract/transmissions/transmissions.ts'
+import { readTransmission } from '#contract/transmissions/transmissions.ts'
 import { addPeople } from '../../testing/audience.ts'
-import { startSendingServer, type SendingServer } from '../../testing/sending.ts'
-import type { Person } from '../../testing/server.ts'
 import { unique } from '../../testing/unique.ts'
-import { until } from '../../testing/until.ts'
+import { aSendingServer, aSentVideo } from '../../testing/worlds.ts'
 
-let sending: SendingServer
-let admin: Person
-let superadmin: Person
-let secret: string
-
-beforeAll(async () => {
-  sending = await startSendingServer()
-  admin = sending.admin
-  superadmin = await sending.server.person('superadmin')
-  secret = (await superadmin.call(readMailEvents)).body.secret
-})
-afterAll(() => sending.close())
+const sending = await aSendingServer()
+const admin = sending.admin
+const superadmin = await sending.server.person('superadmin')
+const secret = (await superadmin.call(readMailEvents)).body.secret
 
 type Sent = { transmissionId: string; deliveries: { id: string; email: string }[] }
 
@@ -29,10 +19,8 @@ type Sent = { transmissionId: string; deliveries: { id: string; email: string }[
 async function sent(count: number): Promise<Sent> {
   const { server, org, videoId } = sending
   const userIds = await addPeople(server, org, { count, prefix: unique() })
-  const body = { accountId: org, videoId, body: 'x', audience: { userIds } }
-  const transmissionId = (await admin.call(createTransmission, { body })).body.id
+  const transmissionId = await aSentVideo(admin, { videoId, audience: { userIds } })
   const params = { transmissionId }
-  await until(async () => (await admin.call(readTransmission, { params })).body.state === 'completed', 20)
   const { items } = (await admin.call(listDeliveries, { params, query: { limit: 100 } })).body
   return { transmissionId, deliveries: items.map(({ id, user }) => ({ id, email: user.email })) }
 }

@@ -21,8 +21,8 @@ let imap: ImapServer
 
 afterAll(() => world.close())
 beforeEach(async () => {
-  await server.services.db.system.query('delete from mail_returns')
-  await server.services.db.system.query('delete from attempts')
+  await server.query('delete from mail_returns')
+  await server.query('delete from attempts')
   imap = await openImap()
   return () => imap.close()
 })
@@ -169,7 +169,7 @@ test('each message is taken once: after a broken line, and in a folder that was 
     'bounced',
     'bounced',
   ])
-  const { rows } = await server.services.db.system.query(
+  const rows = await server.query(
     `select from delivery_events where source = 'mailbox' and transmission_id = $1`,
     [first.transmissionId],
   )

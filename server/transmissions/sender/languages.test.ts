@@ -1,16 +1,11 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { previewMail } from '#contract/identity/mail-preview.ts'
 import { createTransmission, readTransmission } from '#contract/transmissions/transmissions.ts'
-import { startSendingServer, type SendingServer } from '../../testing/sending.ts'
+import { aSendingServer } from '../../testing/worlds.ts'
 
-let sending: SendingServer
-beforeAll(async () => {
-  sending = await startSendingServer()
-})
-afterAll(() => sending.close())
+const sending = await aSendingServer()
 
-const query = async <T>(text: string, values: unknown[]) =>
-  (await sending.server.services.db.system.query(text, values)).rows as T[]
+const { query } = sending.server
 
 test('each recipient is written to in their own language, else in that of the organization', async () => {
   const { org, admin, videoId, server } = sending

@@ -13,6 +13,7 @@ import {
 import { addPeople, addVideo } from '../../testing/audience.ts'
 import { startTestServer, type Person, type TestServer } from '../../testing/server.ts'
 import { openSink, type Sink } from '../../testing/sink.ts'
+import { anOrganization } from '../../testing/worlds.ts'
 import { startSending, type Sending } from './send.ts'
 
 let server: TestServer
@@ -25,8 +26,7 @@ const workers: Sending[] = []
 beforeEach(async () => {
   sink = await openSink()
   server = await startTestServer({ SMTP_URL: sink.url, MAIL_FROM: 'Training <training@acme.test>' })
-  org = await server.organization()
-  admin = await server.person('admin', org)
+  ;({ orgId: org, admin } = await anOrganization(server))
   videoId = await addVideo(server, org)
 })
 afterEach(async () => {
@@ -110,7 +110,7 @@ test('hands each mail once to a real mail server, also with two workers', async 
 test('lines that people slip into names, subjects and messages stay what they are: text of one mail', async () => {
   const [id = ''] = await addPeople(server, org, { count: 1 })
   const slip = 'A\r\nBcc: spy@evil.test\r\nX-Slipped: 1\r\n\r\nbody'
-  await server.services.db.system.query('update users set name = $2 where id = $1', [id, slip])
+  await server.query('update users set name = $2 where id = $1', [id, slip])
   const audience = { userIds: [id] }
   const message = `Watch.\r\n.\r\nMAIL FROM:<spy@evil.test>\r\n${slip}`
   const body = { body: message, videoId, accountId: org, audience }
@@ -119,10 +119,7 @@ test('lines that people slip into names, subjects and messages stay what they ar
   const made = await admin.call(createTransmission, { body })
   expect(made.status).toBe(201)
   // As if it had come in by a door that nobody thought of.
-  await server.services.db.system.query('update transmissions set subject = $2 where id = $1', [
-    made.body.id,
-    slip,
-  ])
+  await server.query('update transmissions set subject = $2 where id = $1', [made.body.id, slip])
   await work()
   await until(made.body.id, completed)
   const [mail, ...more] = sink.received
@@ -220,13 +217,12 @@ test('a throttling mail server gets half the rate, and nobody loses an attempt',
   const { id } = await sendTo(30)
   const done = await until(id, completed)
   expect(done.counts.accepted).toBe(30)
-  const attempts = await server.services.db.system.query(
-    'select distinct n from delivery_attempts where transmission_id = $1',
-    [id],
-  )
-  expect(attempts.rows).toEqual([{ n: 1 }])
-  const lane = await server.services.db.system.query<{ rate: number }>('select rate from send_lanes')
-  expect(lane.rows[0]?.rate).toBe(500)
+  const attempts = await server.query('select distinct n from delivery_attempts where transmission_id = $1', [
+    id,
+  ])
+  expect(attempts).toEqual([{ n: 1 }])
+  const lane = await server.query<{ rate: number }>('select rate from send_lanes')
+  expect(lane[0]?.rate).toBe(500)
 })
 
 test('never sends faster than the lane allows', async () => {
@@ -236,12 +232,12 @@ test('never sends faster than the lane allows', async () => {
   const { id } = await sendTo(count)
   await until(id, completed)
   // By the clock of the bucket itself: what was not in the bucket at first has flowed in between the first and the last claim.
-  const claims = await server.services.db.system.query<{ s: number }>(
+  const claims = await server.query<{ s: number }>(
     `select extract(epoch from l.refilled_at - t.prepared_at)::float8 as s from send_lanes l, transmissions t where t.id = $1`,
     [id],
   )
   // The instant of a claim is kept in whole milliseconds.
-  expect(claims.rows[0]?.s).toBeGreaterThan((count - burst) / rate - 0.05)
+  expect(claims[0]?.s).toBeGreaterThan((count - burst) / rate - 0.05)
 })
 
 test('pauses by itself when too many are refused', async () => {
@@ -257,23 +253,13 @@ test('pauses by itself when too many are refused', async () => {
 
 test('asks again at the last moment whether somebody may be written to', async () => {
   const { id } = await sendTo(3)
-  await server.services.db.system.query(
-    `update transmissions set scheduled_at = now() + interval '1 hour' where id = $1`,
-    [id],
-  )
+  await server.query(`update transmissions set scheduled_at = now() + interval '1 hour' where id = $1`, [id])
   await work()
-  await server.services.db.system.query(
-    `update transmissions set scheduled_at = now(), state = 'preparing' where id = $1`,
-    [id],
-  )
+  await server.query(`update transmissions set scheduled_at = now(), state = 'preparing' where id = $1`, [id])
   await until(id, ({ counts }) => counts.accepted === 3)
-  await server.services.db.system.query(`update deliveries set state = 'queued' where transmission_id = $1`, [
-    id,
-  ])
-  await server.services.db.system.query(
-    `update users set state = 'disabled' where email = 'guest-1@example.test'`,
-  )
-  await server.services.db.system.query(`update transmissions set state = 'sending' where id = $1`, [id])
+  await server.query(`update deliveries set state = 'queued' where transmission_id = $1`, [id])
+  await server.query(`update users set state = 'disabled' where email = 'guest-1@example.test'`)
+  await server.query(`update transmissions set state = 'sending' where id = $1`, [id])
   expect((await until(id, completed)).counts).toMatchObject({ skipped: 1, accepted: 2 })
 })
 
@@ -304,8 +290,7 @@ test('sends no faster than the organization wants, and others as fast as ever', 
   expect((await admin.call(updateOrganizationSettings, slow)).status).toBe(200)
   const began = Date.now()
   const { id } = await sendTo(4)
-  const other = await server.organization('Fast')
-  const fast = await server.person('admin', other)
+  const { orgId: other, admin: fast } = await anOrganization(server, 'Fast')
   const otherVideo = await addVideo(server, other)
   const userIds = await addPeople(server, other, { count: 30, prefix: 'fast' })
   const made = await fast.call(createTransmission, {
@@ -320,8 +305,8 @@ test('sends no faster than the organization wants, and others as fast as ever', 
   expect(Date.now() - began).toBeGreaterThan(2_900)
   const gone = { params: { orgId: org }, body: { name: 'Slow', policies: { sendPerMinute: null } } }
   await admin.call(updateOrganizationSettings, gone)
-  const lanes = await server.services.db.system.query('select id from send_lanes')
-  expect(lanes.rows).toEqual([{ id: 'default' }])
+  const lanes = await server.query('select id from send_lanes')
+  expect(lanes).toEqual([{ id: 'default' }])
 })
 
 test('stops at once for an organization that is suspended, and goes on only when somebody says so', async () => {

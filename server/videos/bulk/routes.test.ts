@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { listOperationRows, undoOperation } from '#contract/operations.ts'
 import {
   changeOperations,
@@ -19,29 +19,20 @@ import {
   updateVideo,
 } from '#contract/videos/videos.ts'
 import { addVideo } from '../../testing/audience.ts'
-import { endOf, takeBack, workOnOperations } from '../../testing/operations.ts'
-import { startTestServer, type Person, type TestServer } from '../../testing/server.ts'
+import { endOf, takeBack } from '../../testing/operations.ts'
+import type { Person } from '../../testing/server.ts'
+import { aWorkingServer, anOrganization } from '../../testing/worlds.ts'
 import { deletedAmong } from '../upload-queries.ts'
 
-let server: TestServer
-let worker: { stop(): Promise<void> }
+const server = await aWorkingServer()
+const { query } = server
+
 let orgId: string
 let admin: Person
-beforeAll(async () => {
-  server = await startTestServer()
-  worker = await workOnOperations(server)
-})
 beforeEach(async () => {
-  orgId = await server.organization()
-  admin = await server.person('admin', orgId)
-})
-afterAll(async () => {
-  await worker.stop()
-  await server.close()
+  ;({ orgId, admin } = await anOrganization(server))
 })
 
-const query = async (text: string, values: unknown[] = []) =>
-  (await server.services.db.system.query(text, values)).rows
 const add = (title: string) => addVideo(server, orgId, title)
 const project = async (name: string) => (await admin.call(createProject, { body: { name } })).body.id
 const begin = (selection: VideoSelection, asked: VideoAction, by = admin) =>
@@ -108,8 +99,11 @@ test('removes what a filter finds, leaves out what is being sent, keeps the file
   expect((await takeBack(admin, done.id)).undoCounts).toEqual({ undone: 2 })
   expect((await rowsOf(done.id))[0]).toEqual(['One', 'removed', 'project_gone', 'undone'])
   expect((await admin.call(readVideo, { params: { videoId: one } })).body).toMatchObject({ projectId: null })
-  const actions = await query('select action from audit where entity_id = $1 order by id', [one])
-  expect(actions.map(({ action }: { action: string }) => action)).toEqual(['video.delete', 'video.restored'])
+  const actions = await query<{ action: string }>(
+    'select action from audit where entity_id = $1 order by id',
+    [one],
+  )
+  expect(actions.map(({ action }) => action)).toEqual(['video.delete', 'video.restored'])
 })
 
 test('a single removal comes back too, until somebody deletes it for good', async () => {

@@ -1,30 +1,21 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { changeUsers, type UserAction } from '#contract/directory/bulk.ts'
 import { cancelOperation, undoOperation } from '#contract/operations.ts'
 import type { UserSelection } from '#contract/directory/users.ts'
 import { addPeople } from '../../../testing/audience.ts'
-import { endOf, workOnOperations } from '../../../testing/operations.ts'
-import { startTestServer, type Person, type TestServer } from '../../../testing/server.ts'
+import { endOf } from '../../../testing/operations.ts'
+import type { Person } from '../../../testing/server.ts'
+import { aWorkingServer, anOrganization } from '../../../testing/worlds.ts'
 
-let server: TestServer
-let worker: { stop(): Promise<void> }
+const server = await aWorkingServer()
+
 let orgId: string
 let admin: Person
-beforeAll(async () => {
-  server = await startTestServer()
-  worker = await workOnOperations(server)
-})
 beforeEach(async () => {
-  orgId = await server.organization()
-  admin = await server.person('admin', orgId)
-})
-afterAll(async () => {
-  await worker.stop()
-  await server.close()
+  ;({ orgId, admin } = await anOrganization(server))
 })
 
-const query = async (text: string, values: unknown[]) =>
-  (await server.services.db.system.query(text, values)).rows
+const { query } = server
 const begin = (selection: UserSelection, asked: UserAction) =>
   admin.call(changeUsers, { params: { orgId }, body: { selection, do: asked } })
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterAll, beforeEach, expect, test } from 'vitest'
 import { acceptInvitation } from '#contract/identity/acceptance.ts'
 import { changeUsers, previewUsers, type UserAction } from '#contract/directory/bulk.ts'
 import { addGroupUsers, createGroup, deleteGroup, removeGroupUser } from '#contract/directory/groups.ts'
@@ -16,27 +16,21 @@ import type { UserSelection } from '#contract/directory/users.ts'
 import { addPeople } from '../../../testing/audience.ts'
 import { invitedToken, invitedTokens } from '../../../testing/invited.ts'
 import { endOf, takeBack, workOnOperations } from '../../../testing/operations.ts'
-import { startTestServer, type Person, type TestServer } from '../../../testing/server.ts'
+import type { Person } from '../../../testing/server.ts'
+import { aServer, anOrganization } from '../../../testing/worlds.ts'
 
-let server: TestServer
+const server = await aServer()
+const { query } = server
+
 let worker: { stop(): Promise<void> }
 let orgId: string
 let admin: Person
-beforeAll(async () => {
-  server = await startTestServer()
-  worker = await workOnOperations(server)
-})
+worker = await workOnOperations(server)
 beforeEach(async () => {
-  orgId = await server.organization()
-  admin = await server.person('admin', orgId)
+  ;({ orgId, admin } = await anOrganization(server))
 })
-afterAll(async () => {
-  await worker.stop()
-  await server.close()
-})
+afterAll(() => worker.stop())
 
-const query = async (text: string, values: unknown[] = []) =>
-  (await server.services.db.system.query(text, values)).rows
 const create = async (name: string, more: Partial<UserInput> = {}) => {
   const body = { name, email: `${crypto.randomUUID()}@example.test`, ...more }
   return (await admin.call(createUser, { params: { orgId }, body })).body
@@ -45,8 +39,11 @@ const group = async (name = 'G') =>
   (await admin.call(createGroup, { params: { orgId }, body: { name } })).body.id
 const states = async (ids: string[]) =>
   (
-    await query(`select state from users where id = any($1) order by array_position($1::uuid[], id)`, [ids])
-  ).map(({ state }: { state: string }) => state)
+    await query<{ state: string }>(
+      `select state from users where id = any($1) order by array_position($1::uuid[], id)`,
+      [ids],
+    )
+  ).map(({ state }) => state)
 const begin = (selection: UserSelection, asked: UserAction, by = admin) =>
   by.call(changeUsers, { params: { orgId }, body: { selection, do: asked } })
 /** Begins, and waits for the end. */
@@ -58,9 +55,9 @@ async function run(userIds: string[], asked: UserAction, by = admin) {
 const rowsOf = async (operationId: string, by = admin) =>
   (await by.call(listOperationRows, { params: { operationId }, query: { limit: 100 } })).body.items
 const actionsOf = async (entityId: string) =>
-  (await query('select action from audit where entity_id = $1 order by id', [entityId])).map(
-    ({ action }: { action: string }) => action,
-  )
+  (
+    await query<{ action: string }>('select action from audit where entity_id = $1 order by id', [entityId])
+  ).map(({ action }) => action)
 
 test('disables everybody whom a filter finds, tells what became of each, and takes it back', async () => {
   await addPeople(server, orgId, { count: 1_200 })
@@ -205,8 +202,8 @@ test('puts people into a group and takes them out, each way with its own way bac
   const added = await run([ada.id, bob.id], { action: 'add_to_group', groupId })
   expect(added).toMatchObject({ subject: 'Crew', counts: { changed: 1, unchanged: 1 } })
   const members = async () =>
-    (await query('select user_id as id from group_members where group_id = $1', [groupId]))
-      .map(({ id }: { id: string }) => id)
+    (await query<{ id: string }>('select user_id as id from group_members where group_id = $1', [groupId]))
+      .map(({ id }) => id)
       .sort()
   expect(await members()).toEqual([ada.id, bob.id].sort())
   expect((await takeBack(admin, added.id)).undoCounts).toEqual({ undone: 1 })
