@@ -13,7 +13,7 @@ import { sendByHand } from './messages.ts'
 import type { Place } from './queries.ts'
 
 export type Whose = Place & { userId: string }
-export type By = { caller: Caller; by: Actor }
+export type ActingCaller = { caller: Caller; by: Actor }
 
 /** What changes, and of which states of the obligation; `until`: the end of the day that was given. */
 function stepOf(change: ObligationChange, until: string | null): { set: SQL; from: SQL } {
@@ -58,7 +58,7 @@ async function untilOf(tx: Tx, orgId: string, change: ObligationChange): Promise
 /** One guarded statement on the present cycle, with its row of the history; nobody excuses themselves. */
 export async function decide(
   tx: Tx,
-  { caller, by }: By,
+  { caller, by }: ActingCaller,
   { change, ...whose }: Whose & { change: ObligationChange },
 ): Promise<void> {
   const { orgId, assignmentId, userId } = whose

@@ -20,10 +20,13 @@ const Preview = z.object({
   mailed: z.number(),
 })
 
-type Asked = { orgId: string; body: ParsedBody<typeof previewAssignment> }
+type PreviewRequest = { orgId: string; body: ParsedBody<typeof previewAssignment> }
 
 /** Conditions on `reached r`: they begin at once, or can come to that. */
-async function ways(tx: Tx, { orgId, body: { waitsForId } }: Asked): Promise<{ begins: SQL; follows: SQL }> {
+async function ways(
+  tx: Tx,
+  { orgId, body: { waitsForId } }: PreviewRequest,
+): Promise<{ begins: SQL; follows: SQL }> {
   if (waitsForId === null) return { begins: sql`true`, follows: sql`true` }
   const able = await reachable(tx, orgId, waitsForId)
   return {
@@ -33,7 +36,10 @@ async function ways(tx: Tx, { orgId, body: { waitsForId } }: Asked): Promise<{ b
 }
 
 /** Who has seen enough of the video since the day that counts is done at once; without one everybody begins anew. */
-export async function preview(tx: Tx, { orgId, body }: Asked): Promise<Reply<typeof previewAssignment>> {
+export async function preview(
+  tx: Tx,
+  { orgId, body }: PreviewRequest,
+): Promise<Reply<typeof previewAssignment>> {
   const { audience, videoId, requirement, statement, countsSince } = body
   await requireKnown(tx, { organizationId: orgId, audience })
   await requireVideo(tx, { organizationId: orgId, videoId })
@@ -74,7 +80,7 @@ const mostOverlaps = 5
 
 const Overlap = z.object({ id: z.string(), name: z.string(), people: z.number(), names: z.array(z.string()) })
 
-function overlapsOf(tx: Tx, { orgId, body: { assignmentId, videoId, audience } }: Asked) {
+function overlapsOf(tx: Tx, { orgId, body: { assignmentId, videoId, audience } }: PreviewRequest) {
   return rows(
     tx,
     Overlap,
@@ -99,7 +105,7 @@ const Days = z.object({
 /** The first message leaves at once, and then each reminder on its day, as the plan has it. */
 async function mailsOf(
   tx: Tx,
-  { orgId, body: { due, reminders } }: Asked,
+  { orgId, body: { due, reminders } }: PreviewRequest,
   people: number,
 ): Promise<Reply<typeof previewAssignment>['mails']> {
   if (!due || !reminders) return []

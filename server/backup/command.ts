@@ -13,8 +13,8 @@ import { makeBackup, type Made } from './backup.ts'
 import { check, damagedExitCode } from './check.ts'
 import { isDamage } from './damage.ts'
 import { namesIn } from './manifest.ts'
-import { reportTo, secondsText, type Told } from './progress.ts'
-import type { Kept } from './prune.ts'
+import { reportTo, secondsText, type ProgressListener } from './progress.ts'
+import type { Retention } from './prune.ts'
 import { newKey } from './seal.ts'
 import { requireWhole } from './restore.ts'
 
@@ -59,7 +59,7 @@ function endWithStarter(): void {
 }
 
 /** Days, weeks and months, as `7,4,12`. */
-function keptOf(text: string): Kept {
+function keptOf(text: string): Retention {
   const [daily = 0, weekly = 0, monthly = 0] = text.split(',').map(Number)
   return { daily, weekly, monthly }
 }
@@ -70,7 +70,7 @@ async function makeKey(file: string): Promise<void> {
   console.log(`From now on set BACKUP_RECIPIENT=${recipient}`)
 }
 
-type BackingUp = { folder: string; tell: Told; kept: Kept | undefined }
+type BackingUp = { folder: string; tell: ProgressListener; kept: Retention | undefined }
 
 async function backUp(env: Env, { folder, tell, kept }: BackingUp): Promise<void> {
   if (env.databaseUrl === undefined && !existsSync(env.dataDir))

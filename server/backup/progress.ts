@@ -2,12 +2,12 @@ import { formatBytes } from '#contract/platform/text/format.ts'
 
 /** How far it has come; `done` of `total` tables, or bytes of files. */
 export type Progress = { step: 'tables' | 'files'; done: number; total: number }
-export type Told = (progress: Progress) => void
+export type ProgressListener = (progress: Progress) => void
 
 export const secondsText = (ms: number): string => `${(ms / 1000).toFixed(ms < 10_000 ? 1 : 0)} s`
 
 /** Where progress goes: one line that writes itself anew in a terminal, JSON for a program, nothing elsewhere. */
-export function reportTo(isLines: boolean): Told {
+export function reportTo(isLines: boolean): ProgressListener {
   let told = 0
   return (progress) => {
     if (performance.now() - told < 200) return

@@ -24,7 +24,7 @@ import { newPin, pinHashes } from './pin.ts'
 import type { Card, Cards } from './sheet.ts'
 
 type Place = { orgId: string; assignmentId: string }
-type By = { caller: Caller; by: Actor; services: Services }
+type CardMaker = { caller: Caller; by: Actor; services: Services }
 
 const Source = z.object({
   name: z.string(),
@@ -57,7 +57,7 @@ const nobody = () => refuse('conflict', { reason: { code: 'assignment_changed' }
  */
 export async function cardsFor(
   tx: Tx,
-  { caller, by, services }: By,
+  { caller, by, services }: CardMaker,
   { orgId, assignmentId, body }: Place & { body: ParsedBody<typeof makeCards> },
 ): Promise<Cards> {
   const place = { orgId, assignmentId }
@@ -129,7 +129,7 @@ async function owingOf(
 type Handing = Place & { source: Source; people: readonly Owing[] }
 
 /** One transmission of people with the same due day, whose messages are there already. */
-async function handOver(tx: Tx, { caller, by, services }: By, handing: Handing): Promise<Card[]> {
+async function handOver(tx: Tx, { caller, by, services }: CardMaker, handing: Handing): Promise<Card[]> {
   const { orgId, assignmentId, source, people } = handing
   const { keys } = services
   const { id: authorId, name: author } = personBehind(caller)

@@ -8,7 +8,7 @@ import { settleObligations } from './obligations.ts'
 import { isRestDone, isUnconfirmed } from './unconfirmed.ts'
 
 /** What an assignment asks somebody to confirm, on the page of its video. */
-export const Asked = z.object({
+export const ConfirmationRequest = z.object({
   /** Of the obligation. */
   id: z.string(),
   statement: z.string(),
@@ -16,7 +16,7 @@ export const Asked = z.object({
   isReady: z.boolean(),
   confirmedAt: z.nullable(z.string()),
 })
-export type Asked = z.infer<typeof Asked>
+export type ConfirmationRequest = z.infer<typeof ConfirmationRequest>
 
 /** Expression: what this person is asked to confirm about a video or has confirmed, each assignment in its present cycle; null: nothing. */
 export const askedOf = (userId: SQL, videoId: SQL): SQL =>

@@ -9,9 +9,9 @@ import { lockVideo } from '../tracking/video-lock.ts'
 /** Converted anew, a video may be a few frames longer or shorter. */
 const sameLengthMs = 100
 
-type Kept = { parts: Ranges; shift: number }
+type UnchangedParts = { parts: Ranges; shift: number }
 /** Of the new version what is owed; of the old one what stayed, and by how much it has moved. */
-export type Mapped = { owed: Ranges; kept: readonly Kept[] }
+export type Mapped = { owed: Ranges; kept: readonly UnchangedParts[] }
 
 /**
  * Where a stretch takes more or less time than before, all that comes after it has moved by the difference. Of several stretches nobody
@@ -39,7 +39,7 @@ export function mappedBy(change: VideoChange, beforeMs: number, afterMs: number)
 }
 
 /** The stretches of the old version as far as they stayed, where they are in the new one. */
-export function movedBy(stretches: Ranges, kept: readonly Kept[]): Ranges {
+export function movedBy(stretches: Ranges, kept: readonly UnchangedParts[]): Ranges {
   return unionOf(
     kept.flatMap(({ parts, shift }) =>
       minus(stretches, minus(stretches, parts)).map(([from, to]): [number, number] => [
@@ -54,7 +54,7 @@ export const multirange = (ranges: Ranges): SQL =>
   sql`${`{${ranges.map(([from, to]) => `[${from},${to})`).join(',')}}`}::int4multirange`
 
 /** Expression: the same of an expression. */
-function moved(stretches: SQL, kept: readonly Kept[]): SQL {
+function moved(stretches: SQL, kept: readonly UnchangedParts[]): SQL {
   const pieces = kept.map(
     ({ parts, shift }) =>
       sql`select int4range(lower(x) + ${shift}::int, upper(x) + ${shift}::int) as part from unnest(${stretches} * ${multirange(parts)}) x`,

@@ -18,9 +18,9 @@ type Facts = Readonly<Record<string, string | Date>>
 const ownEnd = new Set<string>(Object.keys(notices))
 const hasOwnEnd = (key: string): key is Extract<Keys, `${string}_otherwise`> => ownEnd.has(key)
 
-type Told = { language: Language; timeZone: string; event: NoticeEvent; name: string; facts: Facts }
+type NoticeContent = { language: Language; timeZone: string; event: NoticeEvent; name: string; facts: Facts }
 
-function noticeMail(env: Env, { language, timeZone, event, name, facts }: Told): Text {
+function noticeMail(env: Env, { language, timeZone, event, name, facts }: NoticeContent): Text {
   const tell = tellIn(language, 'notices')
   const end = `${event}_otherwise`
   const title = tell(`${event}_subject`)

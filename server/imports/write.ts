@@ -13,9 +13,9 @@ export type WrittenRow = Judgement & { userId: string | undefined }
 
 type Within = { tx: Tx; organizationId: string }
 /** `id`: of the person to be changed. */
-type Change = { position: number; id: string | undefined; wanted: PersonData }
+type PersonWrite = { position: number; id: string | undefined; wanted: PersonData }
 
-const changesWith = (judged: readonly Judgement[], wantedOutcome: 'created' | 'changed'): Change[] =>
+const changesWith = (judged: readonly Judgement[], wantedOutcome: 'created' | 'changed'): PersonWrite[] =>
   judged.flatMap(({ outcome, position, person, wanted }) =>
     outcome === wantedOutcome && wanted ? [{ position, id: person?.id, wanted }] : [],
   )
@@ -31,7 +31,7 @@ export async function writePeople(at: Within, judged: readonly Judgement[]): Pro
   })
 }
 
-function recordsOf(changes: readonly Change[]): SQL {
+function recordsOf(changes: readonly PersonWrite[]): SQL {
   const records = changes.map(({ position, id, wanted }) => ({ ...wanted, position, id }))
   return sql`jsonb_to_recordset(${JSON.stringify(records)}::jsonb)
     as g(position int, id uuid, ${statementParts.typed}, custom jsonb)`
@@ -42,7 +42,7 @@ const AddedPerson = z.object({ position: z.number(), id: z.string() })
 /** Position to the new person; whoever has the email or the external id already is left out by the database itself. */
 async function insertPeople(
   { tx, organizationId }: Within,
-  creations: readonly Change[],
+  creations: readonly PersonWrite[],
 ): Promise<Map<number, string>> {
   if (creations.length === 0) return new Map()
   const added = await rows(
@@ -59,14 +59,14 @@ async function insertPeople(
 }
 
 /** Positions of rows that the database refused. All at once; one by one only when one of them is refused. */
-export async function updatePeople(at: Within, changes: readonly Change[]): Promise<Set<number>> {
+export async function updatePeople(at: Within, changes: readonly PersonWrite[]): Promise<Set<number>> {
   if (changes.length === 0 || (await attempt(at, changes))) return new Set()
   const refusals = new Set<number>()
   for (const one of changes) if (!(await attempt(at, [one]))) refusals.add(one.position)
   return refusals
 }
 
-async function attempt({ tx, organizationId }: Within, changes: readonly Change[]): Promise<boolean> {
+async function attempt({ tx, organizationId }: Within, changes: readonly PersonWrite[]): Promise<boolean> {
   return unlessTaken(tx, async () => {
     await tx.execute(
       sql`update users u set ${statementParts.changed}, custom_fields = g.custom, updated_at = now()

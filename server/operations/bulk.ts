@@ -73,9 +73,9 @@ async function giveUp(tx: Tx, found: readonly Locked[]): Promise<void> {
   )
 }
 
-type Change = { fit: readonly Locked[]; action: OperationsAction }
+type BulkChange = { fit: readonly Locked[]; action: OperationsAction }
 
-async function note(tx: Tx, by: Actor, { fit, action }: Change): Promise<void> {
+async function note(tx: Tx, by: Actor, { fit, action }: BulkChange): Promise<void> {
   const entries = fit.map(({ id, organizationId, kind }) => ({
     organizationId,
     action: action === 'undo' ? ('operation.undoing' as const) : ('operation.final' as const),

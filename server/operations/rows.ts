@@ -102,13 +102,13 @@ export function entityIds(pending: readonly PendingRow[]): SQL {
   )
 }
 
-type Change = Pick<RowResult, 'label' | 'before' | 'after'>
+type RowChange = Pick<RowResult, 'label' | 'before' | 'after'>
 
 /** What has become of rows: `changeOf` says what a thing was and became, or why it stays as it is after all. */
 export function applied<One>(
   { fit, others }: Sorted<PendingRow, One>,
   outcome: Extract<RowOutcome, 'changed' | 'removed'>,
-  changeOf: (one: One) => Change | RowReason,
+  changeOf: (one: One) => RowChange | RowReason,
 ): RowResult[] {
   return [
     ...others.map(({ row, reason }) => left(row, reason)),

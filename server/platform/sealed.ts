@@ -47,10 +47,14 @@ export function openedBy(
   }
 }
 
-type Kept = { place: SealedColumn; sealed: Sealed }
+type SealedValue = { place: SealedColumn; sealed: Sealed }
 
 /** What somebody has changed meanwhile was sealed by the present secret. */
-export async function sealAnew(tx: Tx, keys: Keys, { place, sealed: { owner, bytes } }: Kept): Promise<void> {
+export async function sealAnew(
+  tx: Tx,
+  keys: Keys,
+  { place, sealed: { owner, bytes } }: SealedValue,
+): Promise<void> {
   if (keys.isSealedNow(place.purpose, bytes, owner)) return
   const text = openedBy(keys, place, { owner, bytes })
   if (text === undefined) return

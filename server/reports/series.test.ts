@@ -99,7 +99,7 @@ async function countedRows(): Promise<Record<string, Row[]>> {
 }
 
 type Side = 'value' | 'before'
-type Told = { range: { from: string; to: string; before: { from: string } } } & Record<string, unknown>
+type SeriesReply = { range: { from: string; to: string; before: { from: string } } } & Record<string, unknown>
 
 const sum = (numbers: readonly number[]) => numbers.reduce((total, n) => total + n, 0)
 
@@ -129,17 +129,17 @@ const told = [
   [reports.reportMessages, { opened: 'opened', started: 'started', completed: 'completed' }, 'accepted'],
 ] as const
 
-type Asked = { period?: string; from?: string; to?: string; groupId?: string }
+type SeriesQuery = { period?: string; from?: string; to?: string; groupId?: string }
 
-async function ask(endpoint: (typeof told)[number][0], asked: Asked) {
+async function ask(endpoint: (typeof told)[number][0], asked: SeriesQuery) {
   const { status, body } = await admin.call(endpoint, { query: asked })
   expect(status).toBe(200)
   const { steps, series } = body as unknown as { steps: ReportStep[]; series: Record<string, ReportStep[]> }
-  return { body: body as unknown as Told, steps, series }
+  return { body: body as unknown as SeriesReply, steps, series }
 }
 
 const valuesOf = (steps: readonly ReportStep[], side: Side) => steps.map((step) => step[side])
-const figureOf = (body: Told, name: string, side: Side) => (body[name] as Record<Side, number>)[side]
+const figureOf = (body: SeriesReply, name: string, side: Side) => (body[name] as Record<Side, number>)[side]
 
 test.each(told)('$name tells of each day what happened on it', async (endpoint, names, main) => {
   const members = await query<{ id: string }>('select user_id as id from group_members where group_id = $1', [

@@ -176,7 +176,7 @@ const AskedRow = z.object({
   dueAt: z.nullable(z.string()),
   isChanged: z.boolean(),
 })
-type Asked = z.infer<typeof AskedRow>
+type ObligedPerson = z.infer<typeof AskedRow>
 
 /** Lets the product oblige whoever is to be, moves that to when it would have been, and sends them their first message. */
 async function oblige(tx: Tx, obliging: Obliging) {
@@ -207,7 +207,7 @@ async function oblige(tx: Tx, obliging: Obliging) {
  * They were obliged when the assignment began or they came, when they had done what comes before, when the video was replaced, or so many days
  * before the end of the last time.
  */
-function backdate(tx: Tx, { filling, one, calendar }: Obliging): Promise<Asked[]> {
+function backdate(tx: Tx, { filling, one, calendar }: Obliging): Promise<ObligedPerson[]> {
   const { organizationId } = filling
   const { duty, id } = one
   const due = dueIn(calendar, duty)
@@ -236,7 +236,7 @@ function backdate(tx: Tx, { filling, one, calendar }: Obliging): Promise<Asked[]
 }
 
 type Sending = Pick<Assigned, 'kind' | 'at'> & {
-  group: readonly Pick<Asked, 'id' | 'userId' | 'slot' | 'dueAt'>[]
+  group: readonly Pick<ObligedPerson, 'id' | 'userId' | 'slot' | 'dueAt'>[]
 }
 
 /** One message of the assignment to people with the same day, as the ledger and the obligations would have kept it. */
@@ -271,8 +271,8 @@ async function send(tx: Tx, { filling, one }: Obliging, { kind, at, group }: Sen
   return { ...sent, video }
 }
 
-type Sent = Awaited<ReturnType<typeof send>>
-type Watching = { person: Asked; delivery: Sent['arrived'][number]; sent: Sent }
+type SentMessages = Awaited<ReturnType<typeof send>>
+type Watching = { person: ObligedPerson; delivery: SentMessages['arrived'][number]; sent: SentMessages }
 
 /** What somebody does with the link of their first message. */
 async function watchedBy(

@@ -21,7 +21,7 @@ import { NotRead } from '#web/api/NotRead.tsx'
 import { useChange, useList } from '#web/api/query.ts'
 import { choice } from '#web/lists/bar/filters.ts'
 import { ListBar } from '#web/lists/bar/ListBar.tsx'
-import { useTold } from '#web/lists/told.ts'
+import { useUniform } from '#web/lists/told.ts'
 import { paths } from '#web/paths.ts'
 import { DataTable, type Column } from '#web/ui/table/DataTable.tsx'
 import { EmptyState } from '#web/ui/feedback/EmptyState.tsx'
@@ -158,7 +158,7 @@ export function People({ assignment, query, onChange }: Props) {
     setReminded((before) => before.filter((one) => one !== id))
   }
   const { page, isStale, error, retry, updatedAt } = list
-  const { columns, told } = useTold({ ...list, of: assignmentId, columns: columnsIn(assignment), counted })
+  const { columns, told } = useUniform({ ...list, of: assignmentId, columns: columnsIn(assignment), counted })
   if (error) return <NotRead error={error} retry={retry} />
   // What describes the file comes with the press of its button.
   const files = (chosen: Chosen) => [

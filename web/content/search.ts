@@ -23,7 +23,7 @@ export const search = z.object({
   dialog: z.catch(z.enum(['', 'projects']), ''),
 })
 export type Search = z.output<typeof search>
-export type Change = (patch: Partial<Search>) => void
+export type ChangeSearch = (patch: Partial<Search>) => void
 
 const kept = keep<Shape>('content-shape', {
   parse: (text) => shapes.find((shape) => shape === text) ?? 'gallery',
@@ -31,7 +31,7 @@ const kept = keep<Shape>('content-shape', {
 })
 
 /** How the videos are shown: as the address says, and where it says nothing, as this browser remembers. */
-export function useShape({ shape }: Search, change: Change): [Shape, (next: Shape) => void] {
+export function useShape({ shape }: Search, change: ChangeSearch): [Shape, (next: Shape) => void] {
   const stored = useSyncExternalStore(kept.subscribe, kept.read)
   const choose = (next: Shape) => {
     kept.save(next)

@@ -7,11 +7,11 @@ import { usePhone } from '#web/ui/browser/usePhone.ts'
 const fewest = 5
 
 /** By key of a column, what it says of every row. */
-type Told = ReadonlyMap<string, string>
-const nothing: Told = new Map()
+type UniformColumns = ReadonlyMap<string, string>
+const nothing: UniformColumns = new Map()
 
 /** All columns of which each row says the same. */
-function sameOf<Row>(columns: readonly Column<Row>[], rows: readonly Row[]): Told {
+function sameOf<Row>(columns: readonly Column<Row>[], rows: readonly Row[]): UniformColumns {
   const [first] = rows
   if (first === undefined || rows.length < fewest) return nothing
   return new Map(
@@ -23,7 +23,11 @@ function sameOf<Row>(columns: readonly Column<Row>[], rows: readonly Row[]): Tol
 }
 
 /** Without those of which one of these rows says something else. */
-function stillSame<Row>(before: Told, columns: readonly Column<Row>[], rows: readonly Row[]): Told {
+function stillSame<Row>(
+  before: UniformColumns,
+  columns: readonly Column<Row>[],
+  rows: readonly Row[],
+): UniformColumns {
   const isSame = ({ key, told }: Column<Row>) => rows.every((row) => told?.(row) === before.get(key))
   const kept = columns.filter((column) => before.has(column.key) && isSame(column))
   return kept.length === before.size
@@ -37,7 +41,7 @@ const list = new Intl.ListFormat(language, { type: 'unit' })
 export const all = (word: string): string => `all ${word.toLocaleLowerCase(language)}`
 
 type Page<Row> = { items: readonly Row[]; total: number; totalIsMinimum?: boolean | undefined }
-type Given<Row> = {
+type UniformInput<Row> = {
   /** Another list is looked at anew: that of another organization. */
   of: string | undefined
   columns: readonly Column<Row>[]
@@ -49,7 +53,7 @@ type Given<Row> = {
 }
 
 /** What stands above a list in place of columns: of how many, and which words. */
-export type ToldOfAll = { count: string; words: string }
+export type UniformWords = { count: string; words: string }
 
 /**
  * A column that says the same of every row gives its room to the others, and its word stands above the list; whoever has chosen columns
@@ -57,8 +61,8 @@ export type ToldOfAll = { count: string; words: string }
  * and none vanishes while somebody types, sorts or turns the page. On a phone a row has its lines, not columns, and what is told would
  * stand in a line of its own that pushes the rows down.
  */
-export function useTold<Row>({ of, columns, page, isStale, counted }: Given<Row>) {
-  const [kept, keep] = useState<{ of: string | undefined; told: Told | null }>({ of, told: null })
+export function useUniform<Row>({ of, columns, page, isStale, counted }: UniformInput<Row>) {
+  const [kept, keep] = useState<{ of: string | undefined; told: UniformColumns | null }>({ of, told: null })
   const before = kept.of === of ? kept.told : null
   const rows = isStale || !page?.items.length ? undefined : page.items
   const told = rows === undefined ? before : before ? stillSame(before, columns, rows) : sameOf(columns, rows)
@@ -71,12 +75,12 @@ export function useTold<Row>({ of, columns, page, isStale, counted }: Given<Row>
   const words = list.format([...(told ?? nothing).values()].filter(Boolean))
   return {
     columns: drawn,
-    told: page && words && !isPhone ? toldOf({ page, words, count: counted(page.total) }) : undefined,
+    told: page && words && !isPhone ? uniformWordsOf({ page, words, count: counted(page.total) }) : undefined,
   }
 }
 
 /** What is on other pages is not known. */
-function toldOf<Row>({ page, words, count }: { page: Page<Row> } & ToldOfAll): ToldOfAll {
+function uniformWordsOf<Row>({ page, words, count }: { page: Page<Row> } & UniformWords): UniformWords {
   const isWhole = page.items.length >= page.total && !page.totalIsMinimum
   return { count, words: isWhole ? words : `${words} on this page` }
 }

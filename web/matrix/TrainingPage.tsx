@@ -83,10 +83,10 @@ function parse(text: string | null): Choices {
 
 const kept = keep<Choices>('training-videos', { parse, format: JSON.stringify })
 
-type Change = (patch: Partial<Search>) => void
+type ChangeSearch = (patch: Partial<Search>) => void
 
 /** Which videos have a column: as the address says, and where it says nothing, as this browser remembers. */
-function useKeptColumns(orgId: string, given: Search, change: Change): [Search, Change] {
+function useKeptColumns(orgId: string, given: Search, change: ChangeSearch): [Search, ChangeSearch] {
   const remembered = useSyncExternalStore(kept.subscribe, kept.read)[orgId] ?? ''
   if (given.cols !== '' || remembered === '') return [given, (patch) => change(noted(orgId, patch))]
   const order = choiceFrom(remembered).kind === 'only' ? 'chosen' : given.order

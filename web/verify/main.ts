@@ -14,10 +14,10 @@ if (drop && results && input instanceof HTMLInputElement && known) {
   start({ drop, input, results }, JSON.parse(known) as Installation)
 }
 
-type Told = { article: HTMLElement; genuine: CertificateFile[] }
+type CheckedFile = { article: HTMLElement; genuine: CertificateFile[] }
 
 /** A text that was changed may be anything, also what nobody can show. */
-async function tell(file: File, installation: Installation): Promise<Told> {
+async function tell(file: File, installation: Installation): Promise<CheckedFile> {
   try {
     const verdict = await check(await read(file), installation)
     const article = articleOf(file.name, verdict, installation)

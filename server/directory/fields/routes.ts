@@ -12,7 +12,7 @@ import {
   type Field,
 } from '#contract/directory/fields.ts'
 import { audit } from '../../platform/http/audit.ts'
-import type { By } from '../../platform/http/bearer.ts'
+import type { CallContext } from '../../platform/http/bearer.ts'
 import { requireUnchanged, type Mount } from '../../platform/http/mount.ts'
 import { findField, findFields } from '../people/fields.ts'
 import {
@@ -26,10 +26,10 @@ import {
   removeField,
 } from './queries.ts'
 
-type Change = { orgId: string; before?: Field; after?: Field }
+type FieldChange = { orgId: string; before?: Field; after?: Field }
 
 /** With the label as the name, by which the log is searched. */
-function note(by: By, action: AuditAction, { orgId, ...change }: Change) {
+function note(by: CallContext, action: AuditAction, { orgId, ...change }: FieldChange) {
   const entityId = (change.after ?? change.before)?.id ?? null
   const named = Object.fromEntries(
     Object.entries(change).map(([side, field]) => [side, { name: field.label, ...field }]),

@@ -13,7 +13,7 @@ import type { Services } from '../../platform/http/services.ts'
 import { draw, keep, lockOwner, show, type PictureOwner } from './store.ts'
 
 type PicturedThing = PictureOwner & { id: string; organizationId: string | null; action: AuditAction }
-type By = { caller: Caller; request: FastifyRequest }
+type Requester = { caller: Caller; request: FastifyRequest }
 
 const { avatar, logo } = pictureLimits
 const asAvatar = { box: avatar, how: 'cut' } as const
@@ -48,7 +48,7 @@ function ownAvatar({ userId, organizationId }: Caller): PicturedThing {
 /** The keys stay out of the audit: who knows one can see the picture. */
 async function replace(
   tx: Tx,
-  by: By,
+  by: Requester,
   { of, before, after }: { of: PicturedThing; before: string | null; after: string | null },
 ) {
   await show(tx, of, { before, after })
@@ -68,7 +68,12 @@ const Picture = z.object({ type: z.string(), data: z.instanceof(Buffer) })
 
 /** Logos of organizations and faces of people: taken in, drawn anew, shown to whoever knows the key. */
 export function picturesRoutes(app: FastifyInstance, mount: Mount, { db }: Services): void {
-  type Put = By & { scope: Scope; of: PicturedThing; data: string; as: typeof asAvatar | typeof asLogo }
+  type Put = Requester & {
+    scope: Scope
+    of: PicturedThing
+    data: string
+    as: typeof asAvatar | typeof asLogo
+  }
 
   /** Decoding takes a while, and nobody's connection to the database; whose picture it is gets looked up before. */
   async function put({ scope, of, data, as, ...by }: Put) {
@@ -84,7 +89,7 @@ export function picturesRoutes(app: FastifyInstance, mount: Mount, { db }: Servi
     )
   }
 
-  async function remove(tx: Tx, by: By, of: PicturedThing) {
+  async function remove(tx: Tx, by: Requester, of: PicturedThing) {
     const before = await lockOwner(tx, of)
     return before === null ? { key: null } : replace(tx, by, { of, before, after: null })
   }

@@ -118,9 +118,12 @@ export async function insertUser(
   return findUser(tx, { visibility: { organizationId, groupIds: undefined }, id: inserted.id })
 }
 
-type Change = { caller: Caller; before: User; organizationId: string; input: UserInput }
+type UserChange = { caller: Caller; before: User; organizationId: string; input: UserInput }
 
-export async function changeUser(tx: Tx, { caller, before, organizationId, input }: Change): Promise<User> {
+export async function changeUser(
+  tx: Tx,
+  { caller, before, organizationId, input }: UserChange,
+): Promise<User> {
   refuseForbiddenRole(caller, input, before)
   requireProof(caller, input, before)
   requirePlaceZone(input)

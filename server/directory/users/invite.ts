@@ -5,13 +5,13 @@ import { idsOf } from '../../platform/db/rows.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { issue, issueMany, revoke, tooManyMails, type Acting } from '../../identity/invitations.ts'
 
-type Change = { before?: User; after?: User }
+type PersonChange = { before?: User; after?: User }
 
 /**
  * Keeps the invitation of a person what the person is: a new one for whoever gets a role or another address, none for whoever
  * loses it, is disabled or removed.
  */
-export async function followPerson(acting: Acting, { before, after }: Change): Promise<void> {
+export async function followPerson(acting: Acting, { before, after }: PersonChange): Promise<void> {
   const isInvited = after?.state === 'invited' && after.role !== null
   if (!isInvited) return endInvitations(acting, before, after)
   const isSame = before?.state === 'invited' && before.role === after.role && before.email === after.email

@@ -18,9 +18,9 @@ type Whose = { whose?: string }
 export type PersonalField = (({ erased: Fate } & Whose) | { kept: string }) & Telling
 
 /** In which parts of the file about a person its rows are told, or why in none. */
-type Told = { parts: readonly PersonDataPart[] } | { untold: string }
+type Disclosure = { parts: readonly PersonDataPart[] } | { untold: string }
 
-export type PersonalTable = Told & {
+export type PersonalTable = Disclosure & {
   /** The column with the person whose erasure takes its rows along; that follows from this list too. */
   goesWith?: string
   /** Columns that can hold words of or about a person. */

@@ -22,7 +22,7 @@ import { currentMailServer, storedMailServer } from '../../platform/jobs/mail-se
 
 type Settings = Reply<typeof readMailServer>
 type Server = NonNullable<Settings['server']>
-type By = { caller: Caller; request: FastifyRequest }
+type Requester = { caller: Caller; request: FastifyRequest }
 
 const MailState = z.object({ resting: z.number(), at: z.nullable(z.string()) })
 
@@ -68,9 +68,9 @@ function senderOf({ mailFrom }: Env) {
   return { senderName: name.replaceAll('"', ''), senderAddress: address.trim() }
 }
 
-type Change = { services: Services; body: ParsedBody<typeof updateMailServer>; by: By }
+type MailServerChange = { services: Services; body: ParsedBody<typeof updateMailServer>; by: Requester }
 
-export async function setMailServer(tx: Tx, { services, body, by }: Change): Promise<Settings> {
+export async function setMailServer(tx: Tx, { services, body, by }: MailServerChange): Promise<Settings> {
   const before = await lockForChange(tx, { services, by })
   const sealed = await passwordFor(tx, services, body)
   const { host, port, encryption, user, senderName, senderAddress } = body
@@ -93,7 +93,7 @@ export async function setMailServer(tx: Tx, { services, body, by }: Change): Pro
   return mailSettings(tx, services)
 }
 
-export async function forgetMailServer(tx: Tx, change: Omit<Change, 'body'>): Promise<Settings> {
+export async function forgetMailServer(tx: Tx, change: Omit<MailServerChange, 'body'>): Promise<Settings> {
   const before = await lockForChange(tx, change)
   if (!before) return mailSettings(tx, change.services)
   await tx.execute(sql`delete from mail_server`)
@@ -103,7 +103,7 @@ export async function forgetMailServer(tx: Tx, change: Omit<Change, 'body'>): Pr
 }
 
 /** Two at once: the second one waits, and then sees what the first one wrote. Answers what the log may tell of it. */
-async function lockForChange(tx: Tx, { services, by }: Omit<Change, 'body'>) {
+async function lockForChange(tx: Tx, { services, by }: Omit<MailServerChange, 'body'>) {
   if (services.env.smtpUrl !== undefined)
     throw refuse('conflict', { reason: { code: 'mail_server_of_operator' } })
   await tx.execute(sql`lock table mail_server in share row exclusive mode`)

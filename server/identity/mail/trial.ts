@@ -18,10 +18,10 @@ import { cut, storable } from '#contract/platform/text/text.ts'
 
 type TrialAnswer = Reply<typeof sendTestMail>
 type Outcome = Pick<TrialAnswer, 'result' | 'answer'>
-type By = { caller: Caller; request: FastifyRequest }
+type Requester = { caller: Caller; request: FastifyRequest }
 
 /** A mail to whoever asks for it, by the server as it is set, past the queue: its answer is told at once. */
-export async function tryMailServer(services: Services, by: By): Promise<TrialAnswer> {
+export async function tryMailServer(services: Services, by: Requester): Promise<TrialAnswer> {
   const { db, keys } = services
   const { caller } = by
   const { setting, language, returns } = await db.as('system', async (tx) => {

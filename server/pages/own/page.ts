@@ -181,7 +181,7 @@ function pinSteps(language: Language, d: string): string[] {
   return [form({ to: 'pin', label: say('open'), hidden: { d }, inside })]
 }
 
-export type Told = {
+export type TrainingContent = {
   duties: readonly Duty[]
   next: readonly Next[]
   certificates: readonly Certified[]
@@ -194,7 +194,7 @@ export type Told = {
 }
 
 /** All that is somebody's, on a device that is open for them. */
-export function trainingPage(around: Around, told: Told): PageText {
+export function trainingPage(around: Around, told: TrainingContent): PageText {
   const { language, owner } = around
   const say = sayIn(language, 'training')
   const waiting = told.duties.filter(({ state }) => state === 'open')
@@ -241,7 +241,7 @@ export function trainingPage(around: Around, told: Told): PageText {
   return page(around, `${refused}${column(open, over)}\n${column(papers, data, device)}`)
 }
 
-function waitingItem({ language, owner }: Around, duty: Duty, { secretOf }: Told): string {
+function waitingItem({ language, owner }: Around, duty: Duty, { secretOf }: TrainingContent): string {
   const say = sayIn(language, 'training')
   const { title, name, dueAt, isLate, share, requirement, asked, link, videoId } = duty
   const day = dueAt === null ? '' : dayOf(owner, language)(dueAt)

@@ -13,10 +13,10 @@ import type { Owner } from './owner.ts'
 import type { Asking } from './page.ts'
 
 type Say = ReturnType<typeof sayIn<'training'>>
-type Asked = { services: Services; owner: Owner; request: FastifyRequest; say: Say }
+type ProofRequest = { services: Services; owner: Owner; request: FastifyRequest; say: Say }
 
 /** A code for whoever reads the person's mailbox now, under the limits of every other mailed code. */
-export async function askCode({ services, owner, request, say }: Asked): Promise<Asking> {
+export async function askCode({ services, owner, request, say }: ProofRequest): Promise<Asking> {
   const { email: identifier, userId, organizationId, organization } = owner
   try {
     const { answer, mail } = await askForCode({
@@ -41,7 +41,7 @@ type Typed = { code: string; flow: string; reply: FastifyReply }
 
 /** Opens this device for the person whose code was typed; else what to say, and the flow as long as it may be tried again. */
 export async function tryToOpen(
-  { services, owner, request, say }: Asked,
+  { services, owner, request, say }: ProofRequest,
   { code, flow: flowToken, reply }: Typed,
 ): Promise<Asking | undefined> {
   const { userId } = owner
@@ -63,7 +63,7 @@ export async function tryToOpen(
 
 /** The PIN of a card takes the place of the code, for a few devices. */
 export async function tryPinToOpen(
-  { services, owner, request, say }: Asked,
+  { services, owner, request, say }: ProofRequest,
   { code, reply }: Omit<Typed, 'flow'>,
 ): Promise<Asking | undefined> {
   const { deliveryId, organization } = owner

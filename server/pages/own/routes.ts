@@ -25,7 +25,10 @@ import { askCode, tryPinToOpen, tryToOpen } from './proof.ts'
 import { unsubscribePages } from './unsubscribe.ts'
 import { cut } from '#contract/platform/text/text.ts'
 
-type Asked = FastifyRequest<{ Querystring: { d?: unknown; language?: unknown }; Params: { id?: string } }>
+type PageRequest = FastifyRequest<{
+  Querystring: { d?: unknown; language?: unknown }
+  Params: { id?: string }
+}>
 /** What a form of the page sends; everything in it is a stranger's. */
 type Fields = { d?: string; flow?: string; code?: string; video?: string; obligation?: string }
 type Posted = FastifyRequest<{ Body: Fields }>
@@ -60,7 +63,7 @@ export function ownTrainingRoutes(app: FastifyInstance, _mount: Mount, services:
 }
 
 function pages(app: FastifyInstance, services: Services): void {
-  app.get('/w/me', async (request: Asked, reply) => {
+  app.get('/w/me', async (request: PageRequest, reply) => {
     rememberChoice(services.env, request, reply)
     const visit = await visitOf(services, request, request.query.d)
     if ('status' in visit) return send(reply, visit)
@@ -174,7 +177,7 @@ function files(app: FastifyInstance, services: Services): void {
     }),
   )
 
-  app.get('/w/me/certificates/:id', async (request: Asked, reply) =>
+  app.get('/w/me/certificates/:id', async (request: PageRequest, reply) =>
     withDevice(request, reply, async ({ organizationId, userId }) => {
       const { id = '' } = request.params
       if (!uuid.test(id)) throw refuse('not_found')
@@ -187,7 +190,7 @@ function files(app: FastifyInstance, services: Services): void {
   type File = ReturnType<typeof drawn>
 
   async function withDevice(
-    request: Asked | Posted,
+    request: PageRequest | Posted,
     reply: FastifyReply,
     make: (owner: Owner) => Promise<File>,
   ): Promise<FastifyReply> {
@@ -215,7 +218,11 @@ function files(app: FastifyInstance, services: Services): void {
 }
 
 /** By the link that is named, else by the one through which this device was opened; or the page that says why it opens nothing. */
-async function visitOf(services: Services, request: Asked | Posted, d: unknown): Promise<Visit | PageAnswer> {
+async function visitOf(
+  services: Services,
+  request: PageRequest | Posted,
+  d: unknown,
+): Promise<Visit | PageAnswer> {
   const opened = await deviceOf(services, request)
   const owner = isSecret(d) ? await findBySecret(services.db, d) : d === undefined ? opened?.owner : undefined
   const language = languageFor(request, owner)

@@ -8,7 +8,7 @@ import { videoPagePolicy } from '#server/platform/http/headers.ts'
 import { escapeHtml } from '../../platform/http/pages/html.ts'
 import { parsedIn, sayIn } from '#server/platform/messages.ts'
 import type { BuiltScript } from '../../platform/http/pages/built.ts'
-import type { Asked } from '../../duty/confirmations.ts'
+import type { ConfirmationRequest } from '../../duty/confirmations.ts'
 import { inWords, type Step } from '../../duty/steps.ts'
 import { bandOf, choiceOf, shell, type Band, type PageText } from '../shell.ts'
 import { firstSign } from '#contract/platform/text/text.ts'
@@ -40,7 +40,7 @@ type WatchPage = Band & {
   width: number
   height: number
   /** What this recipient is to confirm, or has confirmed. */
-  asked: readonly Asked[]
+  asked: readonly ConfirmationRequest[]
   timeZone: string
   data: WatchData
   /** Undefined while the web app has not been built. */

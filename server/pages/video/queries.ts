@@ -11,7 +11,7 @@ import { sql } from '#server/platform/db/sql.ts'
 import type { PlayClaims } from '#server/tracking/ingest/token.ts'
 import { showsPersons } from '#server/directory/organizations/privacy.ts'
 import { asksNothing } from '#server/tracking/completion.ts'
-import { Asked, askedOf } from '../../duty/confirmations.ts'
+import { ConfirmationRequest, askedOf } from '../../duty/confirmations.ts'
 import { isOfMessage, isReminder, owedPart } from '../../duty/of-messages.ts'
 import { Step, stepOf } from '../../duty/steps.ts'
 
@@ -68,7 +68,7 @@ export const Watchable = z.object({
   /** Of a reminder: the parts that are still owed, where some but not all were seen; null for every other link. */
   missing: z.nullable(z.string()),
   /** What this recipient is to confirm, or has confirmed. */
-  asked: z.nullable(z.array(Asked)),
+  asked: z.nullable(z.array(ConfirmationRequest)),
   /** Where the video asks something; null: it asks nothing. */
   quiz: z.nullable(
     z.object({

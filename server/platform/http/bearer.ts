@@ -32,7 +32,7 @@ export type Caller = {
 }
 
 /** Who asks, with what, and the transaction in which it happens. */
-export type By = { tx: Tx; caller: Caller; request: FastifyRequest }
+export type CallContext = { tx: Tx; caller: Caller; request: FastifyRequest }
 
 /** Who acts: where a superadmin looks through the eyes of somebody, the superadmin. */
 export const personBehind = ({ viewer, userId, name }: Pick<Caller, 'userId' | 'name' | 'viewer'>) =>

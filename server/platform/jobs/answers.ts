@@ -131,7 +131,7 @@ export function meaningOf({ text, code = null, command = '' }: ServerAnswer): Me
   return { about: aboutOf({ text, command, clear, main, code }), permanent, status: main ?? null }
 }
 
-type Told = {
+type AnswerParts = {
   text: string
   command: string
   clear: string | undefined
@@ -139,7 +139,7 @@ type Told = {
   code: number | null
 }
 
-function aboutOf({ text, command, clear, main, code }: Told): AnswerSubject | null {
+function aboutOf({ text, command, clear, main, code }: AnswerParts): AnswerSubject | null {
   const said = byStatus[detailOf(clear)] ?? wordsOf(`${main ?? ''} ${text}`)
   const asked = byCommand.find(([name]) => name.test(command))?.[1]
   if (asked) return said === 'size' ? said : asked

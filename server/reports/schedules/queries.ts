@@ -129,7 +129,7 @@ export async function insertSchedule(tx: Tx, caller: Caller, input: New): Promis
   return findSchedule(tx, caller, { id: inserted.id })
 }
 
-type Change = { before: StoredSchedule; input: ParsedBody<typeof updateReportSchedule> }
+type ScheduleEdit = { before: StoredSchedule; input: ParsedBody<typeof updateReportSchedule> }
 
 /** What was being tried is forgotten with the slot that it was tried for. */
 const fromNow = (
@@ -140,7 +140,7 @@ const fromNow = (
 export async function changeSchedule(
   tx: Tx,
   caller: Caller,
-  { before, input }: Change,
+  { before, input }: ScheduleEdit,
 ): Promise<StoredSchedule> {
   const { timeZone } = await zoneOf(tx, before.organizationId)
   await tx.execute(

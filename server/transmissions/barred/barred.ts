@@ -79,10 +79,10 @@ const withName = (
   by: names.get(createdBy) ?? null,
 })
 
-type Asked = { orgId: string; filter: BarredFilter }
+type BarredQuery = { orgId: string; filter: BarredFilter }
 
 /** Condition on both kinds, `s`: those of the organization that fit. */
-export function matchingBarred({ orgId, filter: { q, reason, day } }: Asked): SQL {
+export function matchingBarred({ orgId, filter: { q, reason, day } }: BarredQuery): SQL {
   const words = q?.trim()
   const known = arrayOf(barReasons, 'text')
   return all([
@@ -95,7 +95,7 @@ export function matchingBarred({ orgId, filter: { q, reason, day } }: Asked): SQ
 }
 
 /** Newest first. */
-const listOf = (asked: Asked) => ({
+const listOf = (asked: BarredQuery) => ({
   Row: BarredRow,
   columns,
   from: bothKinds,
@@ -112,7 +112,7 @@ async function list(tx: Tx, { orgId, query, request }: ListRequest) {
 }
 
 /** Some of the same list, for a file. */
-export async function findBarred(tx: Tx, asked: Asked, stretch: Stretch) {
+export async function findBarred(tx: Tx, asked: BarredQuery, stretch: Stretch) {
   const found = await readStretch(tx, listOf(asked), stretch)
   const names = await namesFor(tx, found)
   return found.map((one) => Object.assign(withName(one, names), { key: one.key }))

@@ -13,13 +13,13 @@ import { daysOf } from '../../directory/organizations/days.ts'
 import { hourOf, setWhen, whenColumns, whenIn } from './leaving.ts'
 import { move, tooLate, type Key } from '../ledger/states.ts'
 
-type Given = ParsedBody<typeof createDraft> | ParsedBody<typeof saveDraft>
+type DraftInput = ParsedBody<typeof createDraft> | ParsedBody<typeof saveDraft>
 type Writing<Body> = { caller: Caller; by: Actor; body: Body }
 
 /**
  * What is kept of it. Nothing is refused for being incomplete or over by now; what it names has to belong to the organization all the same.
  */
-async function contentOf(tx: Tx, organizationId: string, { caller, body }: Writing<Given>) {
+async function contentOf(tx: Tx, organizationId: string, { caller, body }: Writing<DraftInput>) {
   const { timeZone } = await requireAccount(tx, caller, organizationId)
   const { audience } = body
   await requireKnown(tx, { organizationId, audience })

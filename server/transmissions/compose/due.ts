@@ -20,13 +20,13 @@ const DueRow = z.object({
   updatedAt: z.string(),
 })
 type DueRow = z.infer<typeof DueRow>
-type Change = { dueAt: string | null; by: { caller: Caller; request: FastifyRequest } }
+type DueChange = { dueAt: string | null; by: { caller: Caller; request: FastifyRequest } }
 
 /** Of what was sent, or is about to be: mails that left keep the day that they named; its assignment follows, with what its recipients owe. */
 export async function setDue(
   tx: Tx,
   { id, organizationId }: Key,
-  { dueAt: given, by }: Change,
+  { dueAt: given, by }: DueChange,
 ): Promise<void> {
   const { dueAt } = await daysOf(tx, organizationId, { dueAt: given })
   const found = await requireRow(

@@ -17,17 +17,17 @@ type Missing = {
 }
 
 /** What somebody has still to see, as their mail says and draws it. */
-export type Told = { said: string; strip: string }
-export const nothingTold: Told = { said: '', strip: '' }
+export type MissingText = { said: string; strip: string }
+export const noMissingText: MissingText = { said: '', strip: '' }
 
 /** Of parts as the database writes them. */
-export function missingOf({ missing, toConfirm, durationMs, language }: Missing): Told {
+export function missingOf({ missing, toConfirm, durationMs, language }: Missing): MissingText {
   if (toConfirm !== null)
     return { said: sayIn(language, 'mail')('toConfirm', { statement: toConfirm }), strip: '' }
-  if (missing === null || !durationMs) return nothingTold
+  if (missing === null || !durationMs) return noMissingText
   // What falls between two seconds is found by nobody.
   const parts = parseRanges(missing).filter(([start, end]) => end - start >= 500)
-  if (parts.length === 0) return nothingTold
+  if (parts.length === 0) return noMissingText
   const said = inWords(parts, durationMs, language)
   return { said, strip: strip(parts, durationMs, said) }
 }

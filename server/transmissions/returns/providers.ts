@@ -89,7 +89,7 @@ function fromGeneric(given: unknown): Reported {
 
 type Own = Omit<MailEvents['events'][number], 'id' | 'deliveryId' | 'at'>
 
-function toldByOwn({ kind, permanent = false, status, detail }: Own): Told {
+function toldByOwn({ kind, permanent = false, status, detail }: Own): MailReport {
   if (kind === 'returned') return returned({ said: detail, status, permanent })
   return { ...plain, kind, detail: line(detail) }
 }
@@ -135,14 +135,14 @@ const postmarkPermanent: Readonly<Record<string, AnswerSubject>> = {
   DMARCPolicy: 'sender',
 }
 /** Types of returns that are another kind of report. */
-const postmarkOthers: Readonly<Record<string, Told>> = {
+const postmarkOthers: Readonly<Record<string, MailReport>> = {
   ManuallyDeactivated: onTheirList,
   Unsubscribe: { ...plain, kind: 'unsubscribed' },
   SpamComplaint: { ...plain, kind: 'complained' },
 }
 
-type Told = Omit<MailEvent, 'deliveryId' | 'id' | 'at'>
-type Dated = Told & Pick<MailEvent, 'id'> & { at: Date }
+type MailReport = Omit<MailEvent, 'deliveryId' | 'id' | 'at'>
+type Dated = MailReport & Pick<MailEvent, 'id'> & { at: Date }
 
 function toldByPostmark(one: Postmark): Dated | undefined {
   if (one.RecordType === 'Delivery')
@@ -249,7 +249,7 @@ function toldBySes(one: Ses): Dated | undefined {
   return { ...sesReturn(one.bounce), id: one.bounce.feedbackId, at: one.bounce.timestamp }
 }
 
-function sesReturn({ bounceType, bounceSubType = '', bouncedRecipients: [first] }: SesBounce): Told {
+function sesReturn({ bounceType, bounceSubType = '', bouncedRecipients: [first] }: SesBounce): MailReport {
   if (bounceSubType === sesOwnList) return onTheirList
   if (bounceSubType === 'UnsubscribedRecipient') return { ...plain, kind: 'unsubscribed' }
   const about = sesNobody.has(bounceSubType) ? 'nobody' : undefined

@@ -124,7 +124,7 @@ export async function startSending(services: Services): Promise<Sending> {
   }
 }
 
-type Told = {
+type WorkerOptions = {
   most: number
   log: Pick<FastifyBaseLogger, 'error'>
   /** Called after work that did something. */
@@ -132,7 +132,7 @@ type Told = {
 }
 
 /** Work that waits for the machines of others, each beside the rest: who does not answer holds up nobody else. */
-function openApart({ most, log, after }: Told) {
+function openApart({ most, log, after }: WorkerOptions) {
   const running = new Map<string, Promise<void>>()
 
   async function run(name: string, work: () => Promise<boolean>): Promise<void> {

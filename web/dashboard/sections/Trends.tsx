@@ -7,7 +7,7 @@ import { paths } from '../../paths.ts'
 import { formatDay, formatDuration, formatNumber, formatWatched } from '../../ui/format.ts'
 import { PlotTable } from '../../ui/plot/PlotTable.tsx'
 import { Sparkline } from '../../ui/plot/Sparkline.tsx'
-import { Numbers, type Told } from './Numbers.tsx'
+import { Numbers, type FigureTile } from './Numbers.tsx'
 import { addressOf, rhythm, type OrganizationPlace } from './place.ts'
 
 type Figures30 = Reply<typeof readDashboardFigures>['figures'][number]
@@ -60,7 +60,7 @@ function dayAfter(day: string, days: number): string {
   return new Date(Date.parse(day) + days * 86_400_000).toISOString().slice(0, 10)
 }
 
-function trendOf({ key, value, before, days }: Figures30, from: string): Told {
+function trendOf({ key, value, before, days }: Figures30, from: string): FigureTile {
   const { label, value: meaning } = meanings[key]
   const say = wordsFor(key)
   const isVisible = value !== null && before !== null

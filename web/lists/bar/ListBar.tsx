@@ -7,7 +7,7 @@ import { FlyoutButton } from '#web/ui/overlays/Flyout.tsx'
 import { formatNumber } from '#web/ui/format.ts'
 import { SearchField } from '#web/ui/fields/SearchField.tsx'
 import { Updated } from '#web/ui/Time.tsx'
-import type { ToldOfAll } from '../told.ts'
+import type { UniformWords } from '../told.ts'
 import { ViewsMenu } from '../ViewsMenu.tsx'
 import { isChosen, useTableChoice } from '#web/ui/table/choice.ts'
 import { usePhone } from '#web/ui/browser/usePhone.ts'
@@ -29,7 +29,7 @@ type Props = ListMenuProps & {
   /** What the list has found, once it is what the filters ask for. */
   found?: Found | undefined
   /** What is the same in every row. */
-  told?: ToldOfAll | undefined
+  told?: UniformWords | undefined
   /** When it was read, in milliseconds since 1970. */
   updatedAt?: number | undefined
   /** What is used so often that it stands before the menu. */

@@ -139,12 +139,12 @@ function CodeStep({ orgId, sender: { address, codeUntil } }: { orgId: string; se
   )
 }
 
-type Told = { tone: Tone; word: string; says: string }
-const there: Told = { tone: 'success', word: 'There', says: 'This is as it should be.' }
-const unknown: Told = { tone: 'neutral', word: 'Not known', says: 'Check it to see.' }
-const missing = (says: string): Told => ({ tone: 'warning', word: 'Missing', says })
+type RecordVerdict = { tone: Tone; word: string; says: string }
+const there: RecordVerdict = { tone: 'success', word: 'There', says: 'This is as it should be.' }
+const unknown: RecordVerdict = { tone: 'neutral', word: 'Not known', says: 'Check it to see.' }
+const missing = (says: string): RecordVerdict => ({ tone: 'warning', word: 'Missing', says })
 
-const spfWords: Record<NonNullable<Own['spf']['state']>, Told> = {
+const spfWords: Record<NonNullable<Own['spf']['state']>, RecordVerdict> = {
   there,
   missing: missing('Add this record, or the one that the mail provider of the installation names.'),
   double: {
@@ -158,7 +158,7 @@ const spfWords: Record<NonNullable<Own['spf']['state']>, Told> = {
     says: 'The record lets everybody send in the name of the domain. End it in ~all or -all.',
   },
 }
-const dkimWords: Record<NonNullable<Own['dkim']['state']>, Told> = {
+const dkimWords: Record<NonNullable<Own['dkim']['state']>, RecordVerdict> = {
   there: { ...there, says: 'Mails are signed in the name of this domain.' },
   missing: missing('Add this record. Until then, mails are signed in the name of the installation.'),
   other: {
@@ -167,7 +167,7 @@ const dkimWords: Record<NonNullable<Own['dkim']['state']>, Told> = {
     says: 'The DNS has another key in this place. Replace it by this record.',
   },
 }
-const dmarcWords: Record<NonNullable<Own['dmarc']['state']>, Told> = {
+const dmarcWords: Record<NonNullable<Own['dmarc']['state']>, RecordVerdict> = {
   there,
   missing: missing('Large mail providers ask for it. Add this record.'),
 }
@@ -217,7 +217,7 @@ function Domain({ orgId, sender: { spf, dkim, dmarc, checkedAt } }: { orgId: str
   )
 }
 
-type LineProps = { name: string; told: Told; record: DnsRecord | null }
+type LineProps = { name: string; told: RecordVerdict; record: DnsRecord | null }
 
 function Line({ name, told, record }: LineProps): ReactNode {
   return (

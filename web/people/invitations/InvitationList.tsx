@@ -24,7 +24,7 @@ import { RelativeTime } from '../../ui/Time.tsx'
 import { choice } from '#web/lists/bar/filters.ts'
 import { ListBar } from '#web/lists/bar/ListBar.tsx'
 import { onlyThese } from '#web/lists/only.ts'
-import { all, useTold } from '#web/lists/told.ts'
+import { all, useUniform } from '#web/lists/told.ts'
 import { RowMenu, type RowAct } from '#web/ui/table/RowMenu.tsx'
 import { useRemoval } from '#web/lists/useRemoval.ts'
 import { invitationStates, mailStates, invitedText } from './labels.ts'
@@ -129,7 +129,7 @@ export function InvitationList({ orgId }: Props) {
   const [search, change] = usePageSearch(invitationSearch)
   const list = useList(listInvitations, { query: invitationQuery(orgId, search) })
   const { page, isStale, error, retry, updatedAt } = list
-  const { columns, told } = useTold({ ...list, of: orgId ?? '', columns: allColumns, counted })
+  const { columns, told } = useUniform({ ...list, of: orgId ?? '', columns: allColumns, counted })
   const revocation = useRemoval<Invitation>()
   const resending = useRemoval<Invitation>()
   if (error) return <NotRead error={error} retry={retry} />
@@ -247,12 +247,12 @@ function actsOf(invitation: Invitation, { resending, revocation }: Asking): read
   ]
 }
 
-type Change = (patch: Partial<Search>) => void
+type ChangeSearch = (patch: Partial<Search>) => void
 
 const allInvitations = { q: '', state: undefined, attention: undefined } as const
 const stateOptions = states.map((value) => [value, invitationStates[value].word] as const)
 
-function NothingFound({ change }: { change: Change }) {
+function NothingFound({ change }: { change: ChangeSearch }) {
   return (
     <EmptyState
       title="No invitation matches"

@@ -27,7 +27,7 @@ import { usePageSearch } from '#web/layout/page.ts'
 import { useUser } from '#web/session/useSession.ts'
 import { ConfirmDialog } from '#web/ui/overlays/ConfirmDialog.tsx'
 import { DataTable, type Column } from '#web/ui/table/DataTable.tsx'
-import { all, useTold } from '#web/lists/told.ts'
+import { all, useUniform } from '#web/lists/told.ts'
 import { useWayBack } from '#web/lists/useWayBack.ts'
 import { EmptyState } from '#web/ui/feedback/EmptyState.tsx'
 import { plural } from '#web/ui/format.ts'
@@ -186,7 +186,7 @@ function Listed({ orgId, filter, offset, onChange, children }: Listing) {
   const { data } = useQuery(queryOf(readOrganization, { params: { orgId } }))
   const lift = useChange(liftBar, [listBarredAddresses])
   const timeZone = data?.timeZone ?? 'UTC'
-  const { columns, told } = useTold({ ...list, of: orgId, columns: columnsIn(timeZone), counted })
+  const { columns, told } = useUniform({ ...list, of: orgId, columns: columnsIn(timeZone), counted })
   if (list.error) return <NotRead error={list.error} retry={list.retry} />
   const ask = (one: BarredAddress) => {
     remember()

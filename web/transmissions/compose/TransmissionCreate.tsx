@@ -28,7 +28,7 @@ export const search = z.object({
   /** As which it was kept while it was written: after a reload it goes on. */
   draft: z.catch(z.string(), ''),
 })
-type Given = z.infer<typeof search>
+type CreateSearch = z.infer<typeof search>
 
 const readGiven = (videoId: string) => queryOf(readVideo, { params: { videoId } })
 const readFollowed = (transmissionId: string) => queryOf(readTransmission, { params: { transmissionId } })
@@ -42,7 +42,7 @@ export async function load({ search: given }: LoadInput): Promise<void> {
 }
 
 /** The draft to begin with: words for anybody, and what the address names. */
-function useStart(organizationId: string, { videoId, late, follows, part }: Given): Draft {
+function useStart(organizationId: string, { videoId, late, follows, part }: CreateSearch): Draft {
   const { data } = useQuery({ ...readGiven(videoId), enabled: videoId !== '' })
   const { data: earlier } = useQuery({ ...readFollowed(follows), enabled: follows !== '' })
   if (earlier)

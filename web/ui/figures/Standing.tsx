@@ -36,11 +36,11 @@ export function Standing({ standing, completedAt, besides, told }: Props) {
   )
 }
 
-type Known = { isCompleted: boolean; told: string | null | undefined }
+type StandingContext = { isCompleted: boolean; told: string | null | undefined }
 
 const dayOf = (instant: string | null | undefined) => (instant ? formatDate(instant) : null)
 
-function asked({ state, dueAt }: Told, { isCompleted, told }: Known): string | null {
+function asked({ state, dueAt }: Told, { isCompleted, told }: StandingContext): string | null {
   const due = dayOf(dueAt)
   if (isCompleted && isAsked(state)) return due === null ? 'asked again' : `asked again, due ${due}`
   return state === 'overdue' && due !== null && due !== dayOf(told) ? `due ${due}` : null
