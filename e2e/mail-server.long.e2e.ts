@@ -113,7 +113,7 @@ test('what comes back is told by the provider, and the transmission says whose m
   await field.fill('')
   const { messageId } = await mailbox.to('katherine@tailspin.example')
   const [deliveryId] = /[0-9a-f-]{36}/.exec(messageId) ?? []
-  const told = await fetch(`${address.origin}${address.pathname}`, {
+  const answer = await fetch(`${address.origin}${address.pathname}`, {
     method: 'POST',
     headers: { authorization: `Basic ${btoa(`${address.username}:${address.password}`)}` },
     body: JSON.stringify({
@@ -125,7 +125,7 @@ test('what comes back is told by the provider, and the transmission says whose m
       Metadata: { 'delivery-id': deliveryId },
     }),
   })
-  expect(told.status).toBe(200)
+  expect(answer.status).toBe(200)
   await expect(postmark).toContainText('Last report')
   await page.goto(transmission)
   await expect(page.getByRole('main')).toContainText('1 mail was not delivered')

@@ -373,11 +373,11 @@ test('three videos in one request, all or none, and once however often it is sen
   expect((await read(path[2]?.id ?? '')).path).toEqual(path)
   const listed = await admin.call(listAssignments, { params: { orgId }, query: { state: 'active' } })
   expect(listed.body.items.map(({ waitsFor }) => waitsFor?.name)).toContain('Step 2')
-  const told = await query<{ after: object }>(
+  const entries = await query<{ after: object }>(
     `select after from audit where action = 'assignment.created' and entity_id = $1`,
     [path[1]?.id],
   )
-  expect(told).toMatchObject([{ after: { name: 'Step 2', waitsForId: path[0]?.id } }])
+  expect(entries).toMatchObject([{ after: { name: 'Step 2', waitsForId: path[0]?.id } }])
 })
 
 test('nothing waits for itself, for a stranger or in a ring, also when two ask at once', async () => {

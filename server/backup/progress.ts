@@ -8,10 +8,10 @@ export const secondsText = (ms: number): string => `${(ms / 1000).toFixed(ms < 1
 
 /** Where progress goes: one line that writes itself anew in a terminal, JSON for a program, nothing elsewhere. */
 export function reportTo(isLines: boolean): ProgressListener {
-  let told = 0
+  let lastWritten = 0
   return (progress) => {
-    if (performance.now() - told < 200) return
-    told = performance.now()
+    if (performance.now() - lastWritten < 200) return
+    lastWritten = performance.now()
     if (isLines) console.log(JSON.stringify(progress))
     else if (process.stdout.isTTY) process.stdout.write(`\r\u001b[K${lineOf(progress)}\r`)
   }

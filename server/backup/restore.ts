@@ -122,7 +122,7 @@ const foreign = (name: string, isBrought: boolean) =>
       : `The backup ${name} is not signed with this secret: another installation made it, it was changed after it was made, or the secret was changed twice since.`,
   )
 
-const told =
+const trustWarning =
   'Whoever could write to its folder may have made or changed it, and what it holds is trusted from then on.'
 
 function requireAllowed(
@@ -131,11 +131,11 @@ function requireAllowed(
 ) {
   if (origin === 'unsigned' && !allowed.unsigned)
     throw new Error(
-      `The backup ${name} has no signature: an earlier release made it, or somebody took it away. ${told} If you know that it is as you made it, restore it with --unsigned.`,
+      `The backup ${name} has no signature: an earlier release made it, or somebody took it away. ${trustWarning} If you know that it is as you made it, restore it with --unsigned.`,
     )
   if ((origin === 'foreign' || origin === 'unknown') && !allowed.foreign)
     throw new Error(
-      `${foreign(name, isBrought).message} ${told} If you know whose it is and trust them, restore it with --foreign.`,
+      `${foreign(name, isBrought).message} ${trustWarning} If you know whose it is and trust them, restore it with --foreign.`,
     )
 }
 

@@ -111,8 +111,8 @@ test('prints one for each who owes it, and the ledger says who hands it over', a
     'select name from users where id = $1',
     [admin.id],
   )
-  const told = new Map(body.items.map(({ state, handedBy, user }) => [user.id, [state, handedBy]]))
-  expect(told).toEqual(new Map(people.map(({ id }) => [id, ['delivered', author]])))
+  const byPerson = new Map(body.items.map(({ state, handedBy, user }) => [user.id, [state, handedBy]]))
+  expect(byPerson).toEqual(new Map(people.map(({ id }) => [id, ['delivered', author]])))
   expect(
     await query(`select after from audit where action = 'assignment.cards_printed' and entity_id = $1`, [
       assignmentId,

@@ -133,17 +133,17 @@ function plain(shown: unknown, email: string): unknown {
 
 describe('an administrator cannot tell who has an account in another organization, by', () => {
   test.each(Object.keys(acts))('%s', async (name) => {
-    const told = async (email: string) => {
+    const notified = async (email: string) => {
       orgId = await server.organization()
       admin = await are.somebody('admin', orgId)
       const answer = await acts[name]?.(email)
       return plain([answer, await visible(email)], email)
     }
-    const nobody = await told(fresh())
+    const nobody = await notified(fresh())
     const account = await are.somebody()
     const email = fresh()
     await are.change('update users set email = $2 where id = $1', [account.id, email])
-    expect(await told(email)).toEqual(nobody)
+    expect(await notified(email)).toEqual(nobody)
     // Neither taken over nor locked out.
     expect((await are.enter(email)).body).toMatchObject({ user: { id: account.id } })
   })

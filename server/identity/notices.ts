@@ -56,10 +56,10 @@ export async function queueNotice(
   const timeZone = await zoneOfPerson(tx, id)
   const at = `${new Date().toISOString().slice(0, 16).replace('T', ' ')} UTC`
   const known = { product: services.env.productName, origin: services.publicUrl(), at }
-  const told = { ...(typeof facts === 'function' ? facts(language) : facts), ...known }
+  const values = { ...(typeof facts === 'function' ? facts(language) : facts), ...known }
   await queueMail(services, tx, {
     organizationId,
     address: email,
-    ...noticeMail(services.env, { language, timeZone, event, name, facts: told }),
+    ...noticeMail(services.env, { language, timeZone, event, name, facts: values }),
   })
 }

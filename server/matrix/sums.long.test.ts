@@ -121,8 +121,8 @@ async function expectTruth(because: unknown): Promise<void> {
     }
     const { items } = (await reader.call(readDashboardAlerts)).body
     const late = truth.lines.filter(({ overdue }) => overdue > 0)
-    const told = items.find(({ kind }) => kind === 'overdue_people')
-    expect([because, told?.count ?? 0, told?.samples.map(({ name }) => name) ?? []]).toEqual([
+    const alert = items.find(({ kind }) => kind === 'overdue_people')
+    expect([because, alert?.count ?? 0, alert?.samples.map(({ name }) => name) ?? []]).toEqual([
       because,
       late.length,
       late.slice(0, 3).map(({ name }) => name),
@@ -148,13 +148,13 @@ test.each([71, 72, 73, 74])(
   async (seed) => {
     const { between, next } = chance(seed + 1_000)
     const happen = historyOf(seed)
-    const told: string[] = []
+    const reported: string[] = []
     for (let turn = 0; turn < 6; turn++) {
-      for (let n = between(1, 6); n > 0; n--) told.push(await happen())
-      await expectTruth(told)
+      for (let n = between(1, 6); n > 0; n--) reported.push(await happen())
+      await expectTruth(reported)
       if (next() < 0.7) {
-        told.push('settled')
-        await expectSettled(told)
+        reported.push('settled')
+        await expectSettled(reported)
       }
     }
     await emptyQueue()

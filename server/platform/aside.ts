@@ -36,7 +36,7 @@ export async function eachApart<T>(
     const named = nameOf(one)
     const rests = known.get(named.item)
     if (rests === true) return
-    await told(
+    await reportingFailures(
       () => work(one, rests === false),
       (error) => setAside(db.single, { loop, ...named }, error),
     )
@@ -65,7 +65,7 @@ export function requireBlamed(error: unknown): void {
 }
 
 /** Fails as the work does, once `blame` was told, unless a part of the work was to blame. */
-async function told(
+async function reportingFailures(
   work: () => Promise<unknown>,
   blame: (error: unknown) => Promise<unknown>,
 ): Promise<void> {
@@ -154,7 +154,7 @@ export async function halving<T>(items: readonly T[], { most = 20, work, blame }
     const [first] = some
     if (first === undefined || count > most) return
     if (some.length === 1)
-      return told(
+      return reportingFailures(
         () => work(some),
         async (error) => {
           count += 1

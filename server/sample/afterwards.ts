@@ -142,9 +142,18 @@ async function returnMails({ services, organizationId }: Place): Promise<void> {
     { about: 'mailbox', status: '5.2.2', detail: '552 5.2.2 The mailbox is full' },
   ] as const
   const events = sent.flatMap(({ deliveryId, at }, n) => {
-    const told = returns[n]
-    return told
-      ? [{ id: `sample ${deliveryId}`, deliveryId, kind: 'returned' as const, at, permanent: true, ...told }]
+    const returned = returns[n]
+    return returned
+      ? [
+          {
+            id: `sample ${deliveryId}`,
+            deliveryId,
+            kind: 'returned' as const,
+            at,
+            permanent: true,
+            ...returned,
+          },
+        ]
       : []
   })
   await recordEvents(services.db, 'generic', { events })

@@ -433,9 +433,9 @@ test('30 days later its messages have reminded nobody, and its assignments whom 
       await services.db.system.query('update sending_guard set spoke_at = now()')
       await planNow(server)
       await sentAll(server)
-      const told = await written(begun)
-      sentUntil[ahead] = told
-      expect(Object.values(told).reduce((sum, people) => sum + people, 0)).toBe(sink.received.length)
+      const reported = await written(begun)
+      sentUntil[ahead] = reported
+      expect(Object.values(reported).reduce((sum, people) => sum + people, 0)).toBe(sink.received.length)
     }
     const after10 = {
       'Allergene, alle zwölf Monate': 7,

@@ -90,9 +90,9 @@ export function transmissionsRoutes(app: FastifyInstance, mount: Mount, services
     const { leavesAt } = body
     const zones = leavesAt?.inOwnZones ? await zonesAhead(tx, chosen, leavesAt) : []
     const completed = body.videoId === undefined ? 0 : await countCompleted(tx, chosen, body.videoId)
-    const told = { ...count, completed, zones, goesOnAt: await openingOf(tx, body.accountId) }
-    if (above === null || count.recipients <= above) return { ...told, approval: null }
-    return { ...told, approval: { above, ...(await approversOf(tx, body.accountId, caller.userId)) } }
+    const counts = { ...count, completed, zones, goesOnAt: await openingOf(tx, body.accountId) }
+    if (above === null || count.recipients <= above) return { ...counts, approval: null }
+    return { ...counts, approval: { above, ...(await approversOf(tx, body.accountId, caller.userId)) } }
   })
   mount(previewMail, ({ tx, caller, body }) => preview(tx, { services, caller, body }))
   mount(testTransmission, ({ tx, caller, body, request }) =>

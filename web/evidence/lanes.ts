@@ -100,10 +100,10 @@ function noteOf({ label, ranges }: Lane, { lanes: { watched } }: EvidenceVersion
     watched.map(([start, end]) => Math.max(0, Math.min(to, end) - Math.max(from, start))),
   )
   const rest = length - shared.reduce((sum, ms) => sum + ms, 0)
-  const told = `${label}, ${formatLength(length)}`
+  const caption = `${label}, ${formatLength(length)}`
   return rest < 50
-    ? `${told}: does not count. All of it was also seen in a way that does, so it takes nothing from the verdict.`
-    : `${told}: does not count. ${formatLength(rest)} of it was seen in no other way.`
+    ? `${caption}: does not count. All of it was also seen in a way that does, so it takes nothing from the verdict.`
+    : `${caption}: does not count. ${formatLength(rest)} of it was seen in no other way.`
 }
 
 /** The part of a lane in which a moment lies. */

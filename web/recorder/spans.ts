@@ -167,8 +167,9 @@ export function createSpanLog(
     if (!open) return undefined
     const { last, rate } = open
     const after = (ms: number) => last.position + Math.round((ms * rate) / 100)
-    const told = playedTo(last.position)
-    if (!last.isAgain && told <= after(now - last.at) + behind + jumpMs) return { at: now, position: told }
+    const reported = playedTo(last.position)
+    if (!last.isAgain && reported <= after(now - last.at) + behind + jumpMs)
+      return { at: now, position: reported }
     const passed = isLate(now) ? 0 : Math.min(guessMs, now - last.at)
     return { at: last.at + passed, position: after(passed) }
   }

@@ -25,9 +25,9 @@ export async function countingToken({ own, playToken }: WatchData): Promise<stri
     body: JSON.stringify({ playToken, isRecipient }),
   })
   if (!answer.ok) throw new Error('not answered')
-  const told = (await answer.json()) as { playToken: string; counts: boolean }
-  if (told.counts) return told.playToken
-  leaveFor((address) => address.set('preview', told.playToken))
+  const reply = (await answer.json()) as { playToken: string; counts: boolean }
+  if (reply.counts) return reply.playToken
+  leaveFor((address) => address.set('preview', reply.playToken))
   return undefined
 }
 

@@ -66,8 +66,8 @@ function useCounts({ tenths }: Cloth, of: Of, { at, part, isDrawing, lacking }: 
   const { data } = useQuery({ ...queryOf(readWeave, addressOf(of, part ?? undefined)), enabled: isAsked })
   if (!tenths) return lacking && countsOf(lacking)
   if (part === null) return at === null ? null : countsAt(tenths, at)
-  const told = isAsked && data?.weave?.part
-  return told ? { ...told, done: 0, excused: 0 } : null
+  const counts = isAsked && data?.weave?.part
+  return counts ? { ...counts, done: 0, excused: 0 } : null
 }
 
 type Looking = Pick<ReturnType<typeof usePlace>, 'at' | 'part' | 'isDrawing'> & {

@@ -20,16 +20,16 @@ export const lastReturned = sql`(select d.state, d.reason, d.updated_at as at fr
     where ${mailOf(sql`n`)} and n.state in ('accepted', 'delivered') and n.transmission_id > d.transmission_id)
   order by d.transmission_id desc limit 1)`
 
-const told = (reason: SQL) => sql`json_build_object('kind', 'barred', 'reason', ${reason})`
+const barredJson = (reason: SQL) => sql`json_build_object('kind', 'barred', 'reason', ${reason})`
 
 /** Column `trouble` of a list of `users u`, but for mails that came back: what bars them, by two looks into an index for each row of a page. */
 export function barOf(visibility: Visibility): SQL {
   // Why an address is barred is told to administrators alone.
   if (visibility.groupIds) return sql`null::json as trouble`
   return sql`coalesce(
-    (select ${told(sql`s.reason`)} from suppressions s where s.organization_id = u.organization_id
+    (select ${barredJson(sql`s.reason`)} from suppressions s where s.organization_id = u.organization_id
       and s.address = ${presentAddress} and (s.expires_at is null or s.expires_at > now())),
-    (select ${told(sql`'unsubscribed'`)} from unsubscriptions w
+    (select ${barredJson(sql`'unsubscribed'`)} from unsubscriptions w
       where w.organization_id = u.organization_id and w.user_id = u.id)) as trouble`
 }
 

@@ -163,6 +163,6 @@ test('the exported list and the file about a person have what the table says', a
   expect(headings?.toSorted()).toEqual(present(places.map((one) => one.export)).toSorted())
   const file = await admin.send('GET', `/api/organizations/${orgId}/users/${admin.id}/data-export`)
   const [profile = {}] = (file.body as { profile: object[] }).profile
-  const told = [...present(places.map((one) => one.file)), 'hasPicture']
-  expect(Object.keys(profile).toSorted()).toEqual(told.toSorted())
+  const filed = [...present(places.map((one) => one.file)), 'hasPicture']
+  expect(Object.keys(profile).toSorted()).toEqual(filed.toSorted())
 })

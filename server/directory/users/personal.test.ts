@@ -44,12 +44,12 @@ test('the list names every table, and every column of those that are about a per
 })
 
 test('each of these is told in a part of the file about a person, or the list says why not', () => {
-  const told = Object.entries(personalTables).flatMap(([table, one]) =>
+  const disclosed = Object.entries(personalTables).flatMap(([table, one]) =>
     'parts' in one ? [[table, one.parts] as const] : [],
   )
-  const parts = new Set(told.flatMap(([, those]) => those))
+  const parts = new Set(disclosed.flatMap(([, those]) => those))
   expect([...parts].toSorted()).toEqual(Object.keys(personDataParts).toSorted())
-  const tables = new Set(told.map(([table]) => table))
+  const tables = new Set(disclosed.map(([table]) => table))
   const open = fields.filter(
     ([place, { file, untold }]) => tables.has(place.split('.')[0] ?? '') && !file === !untold,
   )
@@ -202,13 +202,13 @@ test('an erased person is found nowhere in the database but where the list says 
   const parts = file.body as Record<string, Record<string, unknown>[]>
   const missing = fields.filter(([place, field]) => {
     const [part = '', key = ''] = field.file?.split('.') ?? []
-    const told = (parts[part] ?? []).map((entry) => entry[key])
+    const values = (parts[part] ?? []).map((entry) => entry[key])
     const isMarked = 'erased' in field && !unmarked.has(place)
     return (
       field.file &&
       !(isMarked
-        ? JSON.stringify(told).includes(word)
-        : told.some((one) => one !== undefined && one !== null))
+        ? JSON.stringify(values).includes(word)
+        : values.some((one) => one !== undefined && one !== null))
     )
   })
   expect(missing).toEqual([])

@@ -348,8 +348,8 @@ function drawSecondSource(
   for (const sum of sumsOf(parts)) {
     pen.decorate(() => pen.doc.rect(x, below + 3.5, 8, 6).fill(sourceInk[sum.state]))
     say('P', () => {
-      const told = { state: words.tell(sum.state), reason: words.tell(sum.reason) }
-      const text = words.say('sourceSum', { ...told, time: words.exactly(sum.ms) })
+      const verdict = { state: words.tell(sum.state), reason: words.tell(sum.reason) }
+      const text = words.say('sourceSum', { ...verdict, time: words.exactly(sum.ms) })
       const style = { size: 9, colour: ink.text }
       below += pen.write(text, style, { x: x + 14, y: below, width: width - 14, lines: 2 })
     })

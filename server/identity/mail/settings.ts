@@ -110,8 +110,8 @@ async function lockForChange(tx: Tx, { services, by }: Omit<MailServerChange, 'b
   const { updatedAt, server } = await mailSettings(tx, services)
   requireUnchanged(by.request, new Date(updatedAt))
   if (!server) return undefined
-  const { hasPassword: _secret, ...told } = server
-  return told
+  const { hasPassword: _secret, ...auditable } = server
+  return auditable
 }
 
 /** Nobody sends the known password to another server, or for another login, than the one it was given for. */

@@ -52,11 +52,11 @@ export async function setMailSigning(tx: Tx, change: SigningChange): Promise<Rep
   if (before?.selector === selector)
     await tx.execute(sql`update mail_signing set domain = ${domain}, is_on = ${isOn}, updated_at = now()`)
   else await makeKey(tx, change)
-  const told = before && { domain: before.domain, selector: before.selector, isOn: before.isOn }
+  const audited = before && { domain: before.domain, selector: before.selector, isOn: before.isOn }
   await audit(tx, change.by, {
     ...ofInstallation,
     action: 'mail_signing.set',
-    ...(told ? { before: told } : {}),
+    ...(audited ? { before: audited } : {}),
     after: { domain, selector, isOn },
   })
   return mailSigning(tx)

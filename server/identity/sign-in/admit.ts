@@ -126,7 +126,7 @@ async function tellInviter(
   const { organizationId, organizationName, email, role } = held
   const { brand, senderName } = await senderOfMails(tx, services, organizationId)
   const language = await languageOfPerson(tx, inviter.id)
-  const told = { language, inviter: inviter.name, name, email, role, organizationName }
-  const text = acceptedMail(services.env, told, brand)
+  const details = { language, inviter: inviter.name, name, email, role, organizationName }
+  const text = acceptedMail(services.env, details, brand)
   await queueMail(services, tx, { organizationId, address: inviter.email, senderName, ...text })
 }

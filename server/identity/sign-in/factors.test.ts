@@ -153,8 +153,8 @@ describe('changing one’s factors', () => {
     expect((await person.call(factors.removeTotp)).status).toBe(200)
     expect((await person.call(factors.readFactors)).body).toMatchObject({ totp: null, recoveryCodesLeft: 0 })
     expect((await enter(person)).status).toBe('authenticated')
-    const told = (await mailsTo(person)).filter(({ subject }) => subject.includes('was removed'))
-    expect(told).toHaveLength(1)
+    const notified = (await mailsTo(person)).filter(({ subject }) => subject.includes('was removed'))
+    expect(notified).toHaveLength(1)
   })
 })
 

@@ -181,8 +181,10 @@ describe('signing in with a passkey', () => {
       expect(answer.problem?.code).toBe('invalid_credentials')
     }
     expect((await enterByPasskey(key, { counter: 51 })).status).toBe(200)
-    const told = (await mailsTo(person)).filter(({ subject }) => subject.startsWith('A passkey was refused'))
-    expect(told).toHaveLength(3)
+    const notified = (await mailsTo(person)).filter(({ subject }) =>
+      subject.startsWith('A passkey was refused'),
+    )
+    expect(notified).toHaveLength(3)
     expect((await auditOf(person)).filter((action) => action === 'auth.passkey_copied')).toHaveLength(3)
   })
 

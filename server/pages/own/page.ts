@@ -126,13 +126,13 @@ const plainDay = (at: string, language: Language, timeZone: string) =>
 
 export type Asking = {
   /** What the answer to a code or the request for one was. */
-  told: string | null
+  notice: string | null
   /** Of the code that was mailed; null: none was asked for. */
   flow: string | null
 }
 
 /** What the link alone shows, whatever else there is: its own video, and how to prove that it is oneself. */
-export function linkPage(around: Around & { secret: string }, { told, flow }: Asking): PageText {
+export function linkPage(around: Around & { secret: string }, { notice, flow }: Asking): PageText {
   const { language, owner, secret } = around
   const { organization, title, videoId, dueAt } = owner
   const say = sayIn(language, 'training')
@@ -155,7 +155,7 @@ export function linkPage(around: Around & { secret: string }, { told, flow }: As
     title: say('rest'),
     rows: [
       text(owner.hasPin ? say('pinText') : say('restText', { organization })),
-      ...(told === null ? [] : [`<p class="told" role="status">${escapeHtml(told)}</p>`]),
+      ...(notice === null ? [] : [`<p class="told" role="status">${escapeHtml(notice)}</p>`]),
       ...steps,
     ],
   })
@@ -194,21 +194,21 @@ export type TrainingContent = {
 }
 
 /** All that is somebody's, on a device that is open for them. */
-export function trainingPage(around: Around, told: TrainingContent): PageText {
+export function trainingPage(around: Around, content: TrainingContent): PageText {
   const { language, owner } = around
   const say = sayIn(language, 'training')
-  const waiting = told.duties.filter(({ state }) => state === 'open')
-  const done = told.duties.filter(({ state }) => state !== 'open')
+  const waiting = content.duties.filter(({ state }) => state === 'open')
+  const done = content.duties.filter(({ state }) => state !== 'open')
   const refused =
-    told.refused === null ? '' : `<p class="told page" role="status">${escapeHtml(told.refused)}</p>\n`
+    content.refused === null ? '' : `<p class="told page" role="status">${escapeHtml(content.refused)}</p>\n`
   const open = panel({
     id: 'waiting',
     title: say('waiting'),
     rows: [
       waiting.length === 0
         ? text(say('nothingWaiting'))
-        : list(waiting.map((one) => waitingItem(around, one, told))),
-      ...told.next.map((one) => soft([say('next', one)])),
+        : list(waiting.map((one) => waitingItem(around, one, content))),
+      ...content.next.map((one) => soft([say('next', one)])),
     ],
   })
   const over = panel({
@@ -220,9 +220,9 @@ export function trainingPage(around: Around, told: TrainingContent): PageText {
     id: 'certificates',
     title: say('certificates'),
     rows:
-      told.certificates.length === 0
+      content.certificates.length === 0
         ? [text(say('nothingDone'))]
-        : [list(told.certificates.map((one) => certificateItem(around, one)))],
+        : [list(content.certificates.map((one) => certificateItem(around, one)))],
   })
   const { organization } = owner
   const data = panel({
@@ -234,7 +234,7 @@ export function trainingPage(around: Around, told: TrainingContent): PageText {
     id: 'device',
     title: say('device'),
     rows: [
-      text(say('deviceText', { day: plainDay(told.until, language, owner.timeZone) })),
+      text(say('deviceText', { day: plainDay(content.until, language, owner.timeZone) })),
       form({ to: 'forget', label: say('forget') }),
     ],
   })

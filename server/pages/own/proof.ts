@@ -27,13 +27,13 @@ export async function askCode({ services, owner, request, say }: ProofRequest): 
       claimant: { userId, organizationId },
     })
     await mail()
-    const told = answer.rests
+    const notice = answer.rests
       ? say('rests', { organization })
       : say('sent', { address: answer.maskedDestination })
-    return { told, flow: answer.flowToken }
+    return { notice, flow: answer.flowToken }
   } catch (error) {
     if (!(error instanceof Refusal) || error.fault.code !== 'too_many_requests') throw error
-    return { told: say('tooOften'), flow: null }
+    return { notice: say('tooOften'), flow: null }
   }
 }
 
@@ -48,7 +48,7 @@ export async function tryToOpen(
   try {
     const flow = await tryCode({ services, flowToken, code: code.trim(), identifier: undefined })
     if (flow.purpose !== 'own_training' || flow.userId !== userId)
-      return { told: say('codeEnded'), flow: null }
+      return { notice: say('codeEnded'), flow: null }
     await services.db.as('system', async (tx) => {
       await consume(tx, flow)
       await noteOpening(tx, owner, request)
@@ -71,11 +71,11 @@ export async function tryPinToOpen(
   try {
     const pin = code.replaceAll(/\s/g, '')
     const isRight = await tryPin(db, { keys, deliveryId, pin, ip: addressOf(request) })
-    if (isRight === undefined) return { told: say('pinOver', { organization }), flow: null }
-    if (!isRight) return { told: say('wrongPin'), flow: null }
+    if (isRight === undefined) return { notice: say('pinOver', { organization }), flow: null }
+    if (!isRight) return { notice: say('wrongPin'), flow: null }
   } catch (error) {
     if (!(error instanceof Refusal) || error.fault.code !== 'too_many_requests') throw error
-    return { told: say('tooOften'), flow: null }
+    return { notice: say('tooOften'), flow: null }
   }
   await db.as('system', (tx) => noteOpening(tx, owner, request))
   openDevice(services, reply, owner)
@@ -93,7 +93,7 @@ async function noteOpening(
 }
 
 function said({ fault }: Refusal, flow: string, say: Say): Asking {
-  if (fault.code !== 'invalid_code') return { told: say('codeEnded'), flow: null }
+  if (fault.code !== 'invalid_code') return { notice: say('codeEnded'), flow: null }
   const isLast = fault.reason?.code === 'no_tries_new_code'
-  return { told: say(isLast ? 'noTries' : 'wrongCode'), flow: isLast ? null : flow }
+  return { notice: say(isLast ? 'noTries' : 'wrongCode'), flow: isLast ? null : flow }
 }

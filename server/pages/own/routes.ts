@@ -67,7 +67,7 @@ function pages(app: FastifyInstance, services: Services): void {
     rememberChoice(services.env, request, reply)
     const visit = await visitOf(services, request, request.query.d)
     if ('status' in visit) return send(reply, visit)
-    return send(reply, await shown(services, visit, { told: null, flow: null }))
+    return send(reply, await shown(services, visit, { notice: null, flow: null }))
   })
 
   app.post('/w/me/code', async (request: Posted, reply) => {
@@ -75,7 +75,7 @@ function pages(app: FastifyInstance, services: Services): void {
     if ('status' in visit) return send(reply, visit)
     const say = sayIn(visit.language, 'training')
     // Whose link stands on a card has no mailbox that could prove anything.
-    if (visit.owner.hasPin) return send(reply, await shown(services, visit, { told: null, flow: null }))
+    if (visit.owner.hasPin) return send(reply, await shown(services, visit, { notice: null, flow: null }))
     const asking = await askCode({ services, owner: visit.owner, request, say })
     return send(reply, await shown(services, { ...visit, device: undefined }, asking))
   })
@@ -210,9 +210,9 @@ function files(app: FastifyInstance, services: Services): void {
   async function refusedBy(visit: Visit, { fault }: Refusal): Promise<PageAnswer> {
     const say = sayIn(visit.language, 'training')
     const isTooOften = fault.code === 'too_many_requests'
-    const told = say(isTooOften ? 'tooOften' : 'noCertificate')
+    const notice = say(isTooOften ? 'tooOften' : 'noCertificate')
     const { retryAfter } = fault
-    const page = await shown(services, visit, { told, flow: null })
+    const page = await shown(services, visit, { notice, flow: null })
     return { ...page, status: isTooOften ? 429 : 409, ...(retryAfter === undefined ? {} : { retryAfter }) }
   }
 }
@@ -252,7 +252,7 @@ async function shown(services: Services, visit: Visit, asking: Asking): Promise<
   const page = trainingPage(around, {
     ...found,
     until: device.until,
-    refused: asking.told,
+    refused: asking.notice,
     secretOf: ({ deliveryId, linkHash }) => linkSecret(services.keys, deliveryId, linkHash),
   })
   return { ...page, status: 200 }

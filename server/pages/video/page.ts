@@ -146,12 +146,12 @@ function confirmOf({ language, timeZone, address, asked }: WatchPage): string {
   return asked
     .map(({ id, statement, isReady, confirmedAt }) => {
       const day = confirmedAt && dueText(confirmedAt, timeZone, localeOf[language])
-      const told = day ? say('confirmed', { day }) : say('confirmLater')
+      const confirmation = day ? say('confirmed', { day }) : say('confirmLater')
       const form = `<form method="post" action="/w/me/confirm"${isReady ? '' : ' hidden'}><input type="hidden" name="d" value="${escapeHtml(d)}"><input type="hidden" name="obligation" value="${id}"><button type="submit">${escapeHtml(say('confirmButton'))}</button></form>`
       return `<section class="panel" id="confirm-${id}" aria-label="${escapeHtml(say('confirmTitle'))}">
 <h2>${escapeHtml(say('confirmTitle'))}</h2>
 <p><b>${escapeHtml(statement)}</b></p>
-<p class="soft" role="status"${isReady ? ' hidden' : ''}>${escapeHtml(told)}</p>${confirmedAt === null ? `\n${form}` : ''}
+<p class="soft" role="status"${isReady ? ' hidden' : ''}>${escapeHtml(confirmation)}</p>${confirmedAt === null ? `\n${form}` : ''}
 </section>
 `
     })

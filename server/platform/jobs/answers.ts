@@ -123,9 +123,9 @@ const detailOf = (one: string | undefined) => one?.slice(2) ?? ''
 
 /** Whom an answer means, whether for good, and by which status: the one reading for mail servers, returned mails and providers. */
 export function meaningOf({ text, code = null, command = '' }: ServerAnswer): Meaning {
-  const told = text.match(status) ?? []
-  const clear = told.find((one) => byStatus[detailOf(one)])
-  const main = clear ?? told.find((one) => !one.endsWith('.0.0')) ?? told[0]
+  const statuses = text.match(status) ?? []
+  const clear = statuses.find((one) => byStatus[detailOf(one)])
+  const main = clear ?? statuses.find((one) => !one.endsWith('.0.0')) ?? statuses[0]
   const first = main?.[0] ?? String(code ?? basic.exec(text)?.[1] ?? '')[0]
   const permanent = first === undefined ? null : first === '5'
   return { about: aboutOf({ text, command, clear, main, code }), permanent, status: main ?? null }

@@ -170,11 +170,11 @@ describe('each part that counts', () => {
         }),
       )
       const covered = unionOf(sessions.flatMap(({ coverage }) => coverage))
-      const told = judgedParts(covered, sessions)
-      expect(unionOf(told.map(({ fromMs, toMs }) => [fromMs, toMs] as [number, number]))).toEqual(covered)
-      const lengths = told.reduce((sum, { fromMs, toMs }) => sum + toMs - fromMs, 0)
+      const judged = judgedParts(covered, sessions)
+      expect(unionOf(judged.map(({ fromMs, toMs }) => [fromMs, toMs] as [number, number]))).toEqual(covered)
+      const lengths = judged.reduce((sum, { fromMs, toMs }) => sum + toMs - fromMs, 0)
       expect(lengths).toBe(covered.reduce((sum, [a, b]) => sum + b - a, 0))
-      const isProven = told.every(({ state: one }) => one === 'proven')
+      const isProven = judged.every(({ state: one }) => one === 'proven')
       expect(isProven || stateOfAll(sessions) !== 'proven').toBe(true)
     }
   })

@@ -48,6 +48,6 @@ function inWords(
   const seen = Math.max(0, Math.floor(100 - (seconds * 100_000) / durationMs)) / 100
   const share = new Intl.NumberFormat(locale, { style: 'percent' }).format(seen)
   if (parts.length > mostParts) return say('missingMuch', { share, seconds })
-  const told = parts.map(({ start, end }) => say('missingPart', { start: time(start), end: time(end) }))
-  return say('missing', { share, seconds, parts: new Intl.ListFormat(locale).format(told) })
+  const sentences = parts.map(({ start, end }) => say('missingPart', { start: time(start), end: time(end) }))
+  return say('missing', { share, seconds, parts: new Intl.ListFormat(locale).format(sentences) })
 }

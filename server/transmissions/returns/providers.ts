@@ -81,8 +81,8 @@ function fromGeneric(given: unknown): Reported {
   if (!parsed.success) throw refuse('validation_failed', { fields: fieldsOf(parsed.error) })
   const { events } = parsed.data
   return {
-    events: events.map(({ id, deliveryId, at, ...told }) =>
-      Object.assign(toldByOwn(told), { id, deliveryId, at }),
+    events: events.map(({ id, deliveryId, at, ...event }) =>
+      Object.assign(toldByOwn(event), { id, deliveryId, at }),
     ),
   }
 }
@@ -162,8 +162,8 @@ function toldByPostmark(one: Postmark): Dated | undefined {
   }
   const about = postmarkPermanent[one.Type]
   const said = one.Details || one.Description
-  const told = postmarkOthers[one.Type] ?? returned({ said, permanent: about !== undefined, about })
-  return { ...told, id: `${one.ID}`, at: one.BouncedAt }
+  const report = postmarkOthers[one.Type] ?? returned({ said, permanent: about !== undefined, about })
+  return { ...report, id: `${one.ID}`, at: one.BouncedAt }
 }
 
 /** Postmark's webhooks: https://postmarkapp.com/developer/webhooks/webhooks-overview. What else it reports (opens, clicks) is not used. */
@@ -172,9 +172,9 @@ function fromPostmark(given: unknown): Reported {
   return eventsOf(one?.Metadata['delivery-id'], one && toldByPostmark(one))
 }
 
-function eventsOf(deliveryId: string | undefined, told: Dated | undefined): Reported {
-  if (deliveryId === undefined || !told) return { events: [] }
-  return { events: [{ ...told, deliveryId, at: told.at.toISOString() }] }
+function eventsOf(deliveryId: string | undefined, report: Dated | undefined): Reported {
+  if (deliveryId === undefined || !report) return { events: [] }
+  return { events: [{ ...report, deliveryId, at: report.at.toISOString() }] }
 }
 
 const Envelope = z.discriminatedUnion('Type', [

@@ -61,7 +61,7 @@ export async function byWebhook(
   let rest: WebhookRest = { fault: 'broken_off', seconds: 0 }
   let answered = false
 
-  function told(delivery: Claimed): string {
+  function webhookBody(delivery: Claimed): string {
     const { id = '', email = '', phone = null, organization = '' } = byDelivery.get(delivery.id) ?? {}
     const { subject, text } = write.letter({ ...delivery, address: email })
     return bodyOf({
@@ -78,7 +78,7 @@ export async function byWebhook(
   return {
     connections,
     async send(delivery, mayLeave) {
-      const message = { ...target, id: delivery.id, body: told(delivery) }
+      const message = { ...target, id: delivery.id, body: webhookBody(delivery) }
       const answer = await post(env, message, mayLeave)
       if (!answer) return { kind: 'withheld' }
       const { result, restSeconds: seconds = 0 } = answer

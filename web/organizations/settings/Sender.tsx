@@ -177,10 +177,14 @@ function Domain({ orgId, sender: { spf, dkim, dmarc, checkedAt } }: { orgId: str
   const check = useChange(checkSender, [readSender])
   return (
     <>
-      <Line name="SPF: who may send" told={spf.state ? spfWords[spf.state] : unknown} record={spf.record} />
+      <Line
+        name="SPF: who may send"
+        verdict={spf.state ? spfWords[spf.state] : unknown}
+        record={spf.record}
+      />
       <Line
         name="DKIM: the signature"
-        told={
+        verdict={
           dkim.record
             ? dkim.state
               ? dkimWords[dkim.state]
@@ -191,7 +195,7 @@ function Domain({ orgId, sender: { spf, dkim, dmarc, checkedAt } }: { orgId: str
       />
       <Line
         name="DMARC: what becomes of forged mails"
-        told={dmarc.state ? dmarcWords[dmarc.state] : unknown}
+        verdict={dmarc.state ? dmarcWords[dmarc.state] : unknown}
         record={dmarc.record}
       />
       <div className={shapes.row}>
@@ -217,17 +221,19 @@ function Domain({ orgId, sender: { spf, dkim, dmarc, checkedAt } }: { orgId: str
   )
 }
 
-type LineProps = { name: string; told: RecordVerdict; record: DnsRecord | null }
+type LineProps = { name: string; verdict: RecordVerdict; record: DnsRecord | null }
 
-function Line({ name, told, record }: LineProps): ReactNode {
+function Line({ name, verdict, record }: LineProps): ReactNode {
   return (
     <div role="group" aria-label={name} className={shapes.stack}>
       <div className={shapes.apart}>
         <strong>{name}</strong>
-        <StatusBadge tone={told.tone}>{told.word}</StatusBadge>
+        <StatusBadge tone={verdict.tone}>{verdict.word}</StatusBadge>
       </div>
-      <p className={shapes.hint}>{told.says}</p>
-      {record && (told.tone === 'warning' || told.tone === 'danger') && <DnsRecordText record={record} />}
+      <p className={shapes.hint}>{verdict.says}</p>
+      {record && (verdict.tone === 'warning' || verdict.tone === 'danger') && (
+        <DnsRecordText record={record} />
+      )}
     </div>
   )
 }

@@ -22,12 +22,12 @@ type Props = {
   /** What else is to be known, where that says no more. */
   besides?: string | false
   /** The day that the page says of everybody already. */
-  told?: string | null
+  saidAlready?: string | null
 }
 
 /** Where somebody stands, with what its word alone does not say, such as by which day, or that it is asked for again. */
-export function Standing({ standing, completedAt, besides, told }: Props) {
-  const says = asked(standing, { isCompleted: completedAt !== null, told }) ?? besides
+export function Standing({ standing, completedAt, besides, saidAlready }: Props) {
+  const says = asked(standing, { isCompleted: completedAt !== null, saidAlready }) ?? besides
   return (
     <span className={classes.standing}>
       <Mark state={standing.state} />
@@ -36,12 +36,12 @@ export function Standing({ standing, completedAt, besides, told }: Props) {
   )
 }
 
-type StandingContext = { isCompleted: boolean; told: string | null | undefined }
+type StandingContext = { isCompleted: boolean; saidAlready: string | null | undefined }
 
 const dayOf = (instant: string | null | undefined) => (instant ? formatDate(instant) : null)
 
-function asked({ state, dueAt }: Told, { isCompleted, told }: StandingContext): string | null {
+function asked({ state, dueAt }: Told, { isCompleted, saidAlready }: StandingContext): string | null {
   const due = dayOf(dueAt)
   if (isCompleted && isAsked(state)) return due === null ? 'asked again' : `asked again, due ${due}`
-  return state === 'overdue' && due !== null && due !== dayOf(told) ? `due ${due}` : null
+  return state === 'overdue' && due !== null && due !== dayOf(saidAlready) ? `due ${due}` : null
 }

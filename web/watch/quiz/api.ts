@@ -24,9 +24,9 @@ export function quizApi(quizId: string, pageToken: string): QuizApi {
   const drawer = `quiz ${quizId}`
 
   async function deliver({ attemptId, key, body }: UnsentAnswer): Promise<CallResult<AnswerReply>> {
-    const told = await post<AnswerReply>(`${quizId}/attempts/${attemptId}/answers`, body, key)
-    if (told.ok || !isPassing(told.status)) write('localStorage', drawer, null)
-    return told
+    const reply = await post<AnswerReply>(`${quizId}/attempts/${attemptId}/answers`, body, key)
+    if (reply.ok || !isPassing(reply.status)) write('localStorage', drawer, null)
+    return reply
   }
 
   return {

@@ -15,9 +15,11 @@ function sameOf<Row>(columns: readonly Column<Row>[], rows: readonly Row[]): Uni
   const [first] = rows
   if (first === undefined || rows.length < fewest) return nothing
   return new Map(
-    columns.flatMap(({ key, isExtra, told }) => {
-      const word = isExtra ? undefined : told?.(first)
-      return word !== undefined && rows.every((row) => told?.(row) === word) ? [[key, word] as const] : []
+    columns.flatMap(({ key, isExtra, uniformWord }) => {
+      const word = isExtra ? undefined : uniformWord?.(first)
+      return word !== undefined && rows.every((row) => uniformWord?.(row) === word)
+        ? [[key, word] as const]
+        : []
     }),
   )
 }
@@ -28,11 +30,12 @@ function stillSame<Row>(
   columns: readonly Column<Row>[],
   rows: readonly Row[],
 ): UniformColumns {
-  const isSame = ({ key, told }: Column<Row>) => rows.every((row) => told?.(row) === before.get(key))
-  const kept = columns.filter((column) => before.has(column.key) && isSame(column))
-  return kept.length === before.size
+  const isSame = ({ key, uniformWord }: Column<Row>) =>
+    rows.every((row) => uniformWord?.(row) === before.get(key))
+  const remaining = columns.filter((column) => before.has(column.key) && isSame(column))
+  return remaining.length === before.size
     ? before
-    : new Map([...before].filter(([key]) => kept.some((one) => one.key === key)))
+    : new Map([...before].filter(([key]) => remaining.some((one) => one.key === key)))
 }
 
 const list = new Intl.ListFormat(language, { type: 'unit' })
@@ -62,20 +65,28 @@ export type UniformWords = { count: string; words: string }
  * stand in a line of its own that pushes the rows down.
  */
 export function useUniform<Row>({ of, columns, page, isStale, counted }: UniformInput<Row>) {
-  const [kept, keep] = useState<{ of: string | undefined; told: UniformColumns | null }>({ of, told: null })
-  const before = kept.of === of ? kept.told : null
+  const [settled, settle] = useState<{ of: string | undefined; uniform: UniformColumns | null }>({
+    of,
+    uniform: null,
+  })
+  const before = settled.of === of ? settled.uniform : null
   const rows = isStale || !page?.items.length ? undefined : page.items
-  const told = rows === undefined ? before : before ? stillSame(before, columns, rows) : sameOf(columns, rows)
-  if (kept.of !== of || kept.told !== told) keep({ of, told })
+  const uniform =
+    rows === undefined ? before : before ? stillSame(before, columns, rows) : sameOf(columns, rows)
+  if (settled.of !== of || settled.uniform !== uniform) settle({ of, uniform })
   const isPhone = usePhone()
   const drawn = useMemo(
-    () => columns.map((column) => (!isPhone && told?.has(column.key) ? { ...column, isTold: true } : column)),
-    [columns, told, isPhone],
+    () =>
+      columns.map((column) =>
+        !isPhone && uniform?.has(column.key) ? { ...column, isUniform: true } : column,
+      ),
+    [columns, uniform, isPhone],
   )
-  const words = list.format([...(told ?? nothing).values()].filter(Boolean))
+  const words = list.format([...(uniform ?? nothing).values()].filter(Boolean))
   return {
     columns: drawn,
-    told: page && words && !isPhone ? uniformWordsOf({ page, words, count: counted(page.total) }) : undefined,
+    uniform:
+      page && words && !isPhone ? uniformWordsOf({ page, words, count: counted(page.total) }) : undefined,
   }
 }
 
