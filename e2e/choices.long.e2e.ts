@@ -61,7 +61,7 @@ type Case = {
   /** Attribute and what it then says. */
   attribute: [name: string, value: string]
   /** What is kept, and another choice in its place, from which the first of a legend comes. */
-  kept: Record<string, unknown>
+  stored: Record<string, unknown>
   other: Record<string, unknown>
   /** What the eye sees change, and to what where that can be said in a word. */
   seen: keyof Look
@@ -112,7 +112,7 @@ const cases: Case[] = [
     legend: 'Colour scheme',
     label: 'System',
     attribute: ['data-bs-theme', 'dark'],
-    kept: { theme: 'system' },
+    stored: { theme: 'system' },
     other: { theme: 'light' },
     seen: 'body',
     as: /^rgb\(16, 20, 19\)/,
@@ -135,7 +135,7 @@ const cases: Case[] = [
     legend: 'Orientation',
     label: 'Vertical',
     attribute: ['data-layout', ''],
-    kept: { orientation: 'vertical' },
+    stored: { orientation: 'vertical' },
     other: { orientation: 'horizontal' },
     seen: 'sidenav',
     as: true,
@@ -144,7 +144,7 @@ const cases: Case[] = [
     legend: 'Orientation',
     label: 'Horizontal',
     attribute: ['data-layout', 'topnav'],
-    kept: { orientation: 'horizontal' },
+    stored: { orientation: 'horizontal' },
     other: { orientation: 'vertical' },
     seen: 'sidenav',
     as: false,
@@ -208,7 +208,7 @@ async function expectChosen(one: Case): Promise<void> {
   await expect(customizer.option(one.legend, one.label)).toBeChecked()
   const [name, value] = one.attribute
   await expect(html()).toHaveAttribute(name, value)
-  await expect.poll(() => stored(page)).toMatchObject(one.kept)
+  await expect.poll(() => stored(page)).toMatchObject(one.stored)
   await expect.poll(async () => (await page.evaluate(look))[one.seen]).not.toBe(before[one.seen])
   await expectLook(one)
 }

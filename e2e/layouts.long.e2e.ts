@@ -38,7 +38,7 @@ const shown: Record<LayoutPage, { title: string; group?: string; has: Record<str
 }
 
 /** What this person has chosen: written as no code of ours would, so that any new writing shows. */
-const kept =
+const localChoices =
   '{ "skin": "saas",  "theme": "light", "sidenav": {"color":"dark","size":"default","user":true}, "topBar": {"color":"light"} }'
 const saved = {
   class: '',
@@ -64,14 +64,14 @@ test.beforeAll(async ({ browser }) => {
   await client.call(createUser, { params: { orgId: id }, body: person })
   page = await signedIn(browser, product, client)
   await page.setViewportSize({ width: 1366, height: 800 })
-  await wear(page, kept)
+  await wear(page, localChoices)
 })
 test.afterAll(async () => {
   await page.context().close()
   await product.stop()
 })
 test.beforeEach(async () => {
-  await wear(page, kept)
+  await wear(page, localChoices)
 })
 
 const heading = (name: string) => page.getByRole('heading', { level: 1, name, exact: true })
@@ -106,12 +106,12 @@ test('each page shows its layout while it is open, nothing of the one before, an
     await expect(crumbs.last()).toHaveText(name === 'topbars/with-sub-items' ? 'Sub Items' : title)
     await expect(crumbs.last()).toHaveAttribute('aria-current', 'page')
     await expect(page).toHaveTitle(`${title} · Sendreel`)
-    expect(await stored(), name).toBe(kept)
+    expect(await stored(), name).toBe(localChoices)
   }
   await page.getByRole('link', { name: 'Home', exact: true }).click()
   await expect(heading('Nothing has been sent yet')).toBeVisible()
   await expect.poll(looks).toEqual(saved)
-  expect(await stored()).toBe(kept)
+  expect(await stored()).toBe(localChoices)
 })
 
 test('nothing of one page is left on the next, forwards and back', async () => {
@@ -124,7 +124,7 @@ test('nothing of one page is left on the next, forwards and back', async () => {
   await page.goBack()
   await expect(heading('Horizontal')).toBeVisible()
   await expect.poll(looks).toEqual({ ...saved, ...shown.horizontal.has })
-  expect(await stored()).toBe(kept)
+  expect(await stored()).toBe(localChoices)
 })
 
 test('an address that is not among them says so, in the saved layout', async () => {

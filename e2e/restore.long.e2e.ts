@@ -127,8 +127,8 @@ test('a backup that is put back, or started elsewhere, sends nothing a second ti
 
   // The database of the backup, in the folder that went on.
   await product.stop()
-  const kept = await folder()
-  await copy('cp', ['-a', `${product.dataDir}/.`, kept])
+  const restored = await folder()
+  await copy('cp', ['-a', `${product.dataDir}/.`, restored])
   await rm(path.join(product.dataDir, 'postgres'), { recursive: true })
   await copy('cp', ['-a', path.join(backup, 'postgres'), product.dataDir])
   await product.restart()

@@ -127,8 +127,8 @@ test('a first answer that cannot be had, or is for another token, is asked for a
   await page.unroute('**/api/together?*')
   // The token has ended: the first answers say so, and the page is left for signing in.
   await page.evaluate(() => {
-    const kept = JSON.parse(localStorage.getItem('persist:auth') ?? '{}') as object
-    localStorage.setItem('persist:auth', JSON.stringify({ ...kept, token: 'x'.repeat(43) }))
+    const stored = JSON.parse(localStorage.getItem('persist:auth') ?? '{}') as object
+    localStorage.setItem('persist:auth', JSON.stringify({ ...stored, token: 'x'.repeat(43) }))
   })
   await page.goto(`${product.url}/organizations`)
   await page.waitForURL('**/auth-1/sign-in*')

@@ -29,7 +29,7 @@ type BackupRequest = {
   kind: Manifest['kind']
   tell?: ProgressListener
   /** Then what the rule no longer keeps is removed. */
-  kept?: Retention | undefined
+  retention?: Retention | undefined
 }
 export type Made = { name: string; manifest: Manifest }
 
@@ -46,7 +46,7 @@ export async function makeBackup(asked: BackupRequest): Promise<Made> {
     await sweepDrafts(whose)
     const made = await make(client, asked, whose)
     // What is whole is not removed for what is not.
-    if (asked.kept && !made.manifest.leftOut) await prune(whose, asked.kept)
+    if (asked.retention && !made.manifest.leftOut) await prune(whose, asked.retention)
     return made
   } catch (error) {
     if (!isDiskFull(error)) throw error

@@ -132,11 +132,11 @@ test('says to each person what the assignment says, with what its variables stan
 test('a PIN is kept nowhere, and no two cards have the same link', async () => {
   const [one, other] = await cards()
   expect(one?.link).not.toBe(other?.link)
-  const kept = await query<{ kept: string }>(
+  const stored = await query<{ kept: string }>(
     'select to_jsonb(c)::text as kept from cards c where organization_id = $1',
     [orgId],
   )
-  for (const { kept: text } of kept) expect(text).not.toContain(one?.pin)
+  for (const { kept: text } of stored) expect(text).not.toContain(one?.pin)
 })
 
 describe('whoever has a card', () => {

@@ -11,27 +11,28 @@ const sameLengthMs = 100
 
 type UnchangedParts = { parts: Ranges; shift: number }
 /** Of the new version what is owed; of the old one what stayed, and by how much it has moved. */
-export type Mapped = { owed: Ranges; kept: readonly UnchangedParts[] }
+export type Mapped = { owed: Ranges; unchanged: readonly UnchangedParts[] }
 
 /**
  * Where a stretch takes more or less time than before, all that comes after it has moved by the difference. Of several stretches nobody
  * knows which it was: then all of the new version is owed.
  */
 export function mappedBy(change: VideoChange, beforeMs: number, afterMs: number): Mapped {
-  const all: Mapped = { owed: [[0, afterMs]], kept: [] }
+  const all: Mapped = { owed: [[0, afterMs]], unchanged: [] }
   const both = Math.min(beforeMs, afterMs)
   if (change.matters === 'whole') return all
-  if (change.matters === 'nothing') return { owed: [], kept: [{ parts: [[0, both]], shift: 0 }] }
+  if (change.matters === 'nothing') return { owed: [], unchanged: [{ parts: [[0, both]], shift: 0 }] }
   const owed = within(change.parts, afterMs)
   const [first, ...others] = owed
   if (!first) return all
   const shift = afterMs - beforeMs
-  if (Math.abs(shift) <= sameLengthMs) return { owed, kept: [{ parts: minus([[0, both]], owed), shift: 0 }] }
+  if (Math.abs(shift) <= sameLengthMs)
+    return { owed, unchanged: [{ parts: minus([[0, both]], owed), shift: 0 }] }
   const [from, to] = first
   if (others.length > 0 || to - shift < from) return all
   return {
     owed,
-    kept: [
+    unchanged: [
       { parts: within([[0, from]], beforeMs), shift: 0 },
       { parts: minus([[0, beforeMs]], [[0, to - shift]]), shift },
     ],
@@ -39,9 +40,9 @@ export function mappedBy(change: VideoChange, beforeMs: number, afterMs: number)
 }
 
 /** The stretches of the old version as far as they stayed, where they are in the new one. */
-export function movedBy(stretches: Ranges, kept: readonly UnchangedParts[]): Ranges {
+export function movedBy(stretches: Ranges, unchanged: readonly UnchangedParts[]): Ranges {
   return unionOf(
-    kept.flatMap(({ parts, shift }) =>
+    unchanged.flatMap(({ parts, shift }) =>
       minus(stretches, minus(stretches, parts)).map(([from, to]): [number, number] => [
         from + shift,
         to + shift,
@@ -54,8 +55,8 @@ export const multirange = (ranges: Ranges): SQL =>
   sql`${`{${ranges.map(([from, to]) => `[${from},${to})`).join(',')}}`}::int4multirange`
 
 /** Expression: the same of an expression. */
-function moved(stretches: SQL, kept: readonly UnchangedParts[]): SQL {
-  const pieces = kept.map(
+function moved(stretches: SQL, unchanged: readonly UnchangedParts[]): SQL {
+  const pieces = unchanged.map(
     ({ parts, shift }) =>
       sql`select int4range(lower(x) + ${shift}::int, upper(x) + ${shift}::int) as part from unnest(${stretches} * ${multirange(parts)}) x`,
   )
@@ -83,17 +84,17 @@ export async function carryOver(
   const { change, before, after } = replacement
   // Nobody counts what was watched of the old one meanwhile.
   await lockVideo(tx, videoId)
-  const { owed, kept } = mappedBy(change, before.durationMs, after.durationMs)
+  const { owed, unchanged } = mappedBy(change, before.durationMs, after.durationMs)
   const ofVideo = sql`p.organization_id = ${organizationId} and p.video_id = ${videoId}
     and (p.state in ('open', 'waived') or p.ending in ('left', 'exempted'))`
   await carry(tx, ofVideo, replacement)
   if (owed.length === 0) return { owedParts: owed, owed: 'nothing' }
-  return { owedParts: owed, owed: kept.length === 0 ? 'whole' : 'parts' }
+  return { owedParts: owed, owed: unchanged.length === 0 ? 'whole' : 'parts' }
 }
 
 /** Moves obligations `p` from one version to the next; whoever had seen enough of that has all that stayed. */
 export async function carry(tx: Tx, which: SQL, { change, before, after }: Replacement): Promise<void> {
-  const { owed, kept } = mappedBy(change, before.durationMs, after.durationMs)
+  const { owed, unchanged } = mappedBy(change, before.durationMs, after.durationMs)
   const rest = multirange(minus([[0, after.durationMs]], owed))
   const isOwed = owed.length > 0
   await tx.execute(
@@ -101,9 +102,9 @@ export async function carry(tx: Tx, which: SQL, { change, before, after }: Repla
         owed_parts = g.owed, covered_at = case when ${isOwed} then null else o.covered_at end, updated_at = now()
       from (select p.id,
           case when ${isOwed} and p.covered_at is not null then ${rest}
-            when p.version_id = ${before.id} then ${moved(sql`p.coverage`, kept)} else '{}' end as coverage,
+            when p.version_id = ${before.id} then ${moved(sql`p.coverage`, unchanged)} else '{}' end as coverage,
           ${multirange(owed)} + case when p.covered_at is null and p.version_id = ${before.id}
-            then ${moved(sql`coalesce(p.owed_parts, '{}')`, kept)} else '{}' end as owed
+            then ${moved(sql`coalesce(p.owed_parts, '{}')`, unchanged)} else '{}' end as owed
         from obligations p where ${which}) g
       where o.id = g.id`,
   )

@@ -100,10 +100,10 @@ test('excuses many from many with one reason, and writes down each', async () =>
     entity_id: people[1]?.id,
     after: { video: 'First aid', reason: 'On leave', until },
   })
-  const [kept] = await query<{ params: unknown }>('select params from operations where id = $1', [
+  const [stored] = await query<{ params: unknown }>('select params from operations where id = $1', [
     operation.id,
   ])
-  expect(JSON.stringify(kept?.params)).not.toContain('On leave')
+  expect(JSON.stringify(stored?.params)).not.toContain('On leave')
 })
 
 test('leaves out oneself, who is waived and who has completed it, and names them', async () => {

@@ -188,10 +188,11 @@ test('an invitation that nobody accepts is told once to who sent it, without kee
   await Promise.all([1, 2, 3, 4].map(() => cleanUpInvitations(server.services)))
   expect((await listOf(admin)).items).toMatchObject([{ kind: 'invitation.expired', subject: email }])
   expect(await kindsOf(other)).toEqual([])
-  const kept = await read<{ all: string }>('select n::text as all from notifications n where user_id = $1', [
-    admin.id,
-  ])
-  expect(kept[0]?.all).not.toContain(email)
+  const stored = await read<{ all: string }>(
+    'select n::text as all from notifications n where user_id = $1',
+    [admin.id],
+  )
+  expect(stored[0]?.all).not.toContain(email)
 })
 
 test('the same is told once, and what is rolled back never', async () => {

@@ -391,8 +391,8 @@ function hideWhenIdle({ film, video, root, until }: Idle): void {
 
 function remembered(): StoredControls {
   try {
-    const kept = JSON.parse(localStorage.getItem(memory) ?? '{}') as Record<string, unknown>
-    const { rate, volume } = kept
+    const stored = JSON.parse(localStorage.getItem(memory) ?? '{}') as Record<string, unknown>
+    const { rate, volume } = stored
     return {
       ...(everySpeed.some((one) => one === rate) && { rate: Number(rate) }),
       ...(typeof volume === 'number' && volume >= 0 && volume <= 1 && { volume }),
@@ -402,9 +402,9 @@ function remembered(): StoredControls {
   }
 }
 
-function remember(kept: StoredControls): void {
+function remember(stored: StoredControls): void {
   try {
-    localStorage.setItem(memory, JSON.stringify(kept))
+    localStorage.setItem(memory, JSON.stringify(stored))
   } catch {
     // Without a memory of its own the browser begins anew each time.
   }

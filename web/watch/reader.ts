@@ -40,8 +40,8 @@ function leaveFor(change: (address: URLSearchParams) => void): void {
 /** Where storage is forbidden, the console keeps nothing either. */
 function consoleToken(): string | undefined {
   try {
-    const kept = JSON.parse(localStorage.getItem(consoleKey) ?? '{}') as { token?: unknown }
-    return typeof kept.token === 'string' ? kept.token : undefined
+    const stored = JSON.parse(localStorage.getItem(consoleKey) ?? '{}') as { token?: unknown }
+    return typeof stored.token === 'string' ? stored.token : undefined
   } catch {
     return undefined
   }

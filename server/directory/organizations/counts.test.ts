@@ -70,10 +70,10 @@ test('numbers are right before and after they are added up, by however many at o
   expect(await people(admin)).toEqual([13, 13])
   const left = await server.services.db.system.query('select 1 from count_changes')
   expect(left.rows).toEqual([])
-  const kept = await server.services.db.system.query('select user_count from organizations where id = $1', [
+  const stored = await server.services.db.system.query('select user_count from organizations where id = $1', [
     orgId,
   ])
-  expect(kept.rows).toEqual([{ user_count: '13' }])
+  expect(stored.rows).toEqual([{ user_count: '13' }])
 })
 
 test('the answer that adds members counts them', async () => {

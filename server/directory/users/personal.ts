@@ -15,7 +15,7 @@ type Telling = { file?: FilePlace; untold?: string }
 /** Whose it is, where a column of its row says so: the erasure of what is `replaced` or `cleared` then follows from this list. */
 type Whose = { whose?: string }
 
-export type PersonalField = (({ erased: Fate } & Whose) | { kept: string }) & Telling
+export type PersonalField = (({ erased: Fate } & Whose) | { retained: string }) & Telling
 
 /** In which parts of the file about a person its rows are told, or why in none. */
 type Disclosure = { parts: readonly PersonDataPart[] } | { untold: string }
@@ -48,7 +48,10 @@ const browser = {
 const barred = (rest: string): PersonalTable => ({
   parts: ['barred'],
   fields: {
-    address: { kept: 'whoever is not to be written to stays so, until it is lifted', file: 'barred.address' },
+    address: {
+      retained: 'whoever is not to be written to stays so, until it is lifted',
+      file: 'barred.address',
+    },
   },
   rest,
 })
@@ -153,12 +156,12 @@ export const personalTables: Readonly<Record<string, PersonalTable>> = {
   audit: {
     parts: ['actions', 'log'],
     fields: {
-      actor_name: { kept: ofAdministration, file: 'log.by' },
+      actor_name: { retained: ofAdministration, file: 'log.by' },
       before: becomes('cleared', 'log.before'),
       after: becomes('cleared', 'log.after'),
-      ip_prefix: { kept: ofAdministration, file: 'log.network' },
-      user_agent: { kept: ofAdministration, file: 'log.browser' },
-      search: { kept: ofAdministration, untold: ofSearch },
+      ip_prefix: { retained: ofAdministration, file: 'log.network' },
+      user_agent: { retained: ofAdministration, file: 'log.browser' },
+      search: { retained: ofAdministration, untold: ofSearch },
     },
     rest: 'id organization_id actor_id viewing_as action entity entity_id request_id at salt',
   },
@@ -220,29 +223,31 @@ export const personalTables: Readonly<Record<string, PersonalTable>> = {
   mail_server: {
     untold: 'of the installation',
     fields: {
-      sender_address: { kept: 'the address that the installation writes from, of nobody in particular' },
-      sender_name: { kept: 'the name that the installation writes under' },
-      login: { kept: 'how the installation logs in to its mail server' },
+      sender_address: { retained: 'the address that the installation writes from, of nobody in particular' },
+      sender_name: { retained: 'the name that the installation writes under' },
+      login: { retained: 'how the installation logs in to its mail server' },
     },
     rest: 'id host port encryption password_sealed updated_at',
   },
   mail_senders: {
     untold: 'of the organization',
-    fields: { address: { kept: 'the address that an organization writes from, of nobody in particular' } },
+    fields: {
+      address: { retained: 'the address that an organization writes from, of nobody in particular' },
+    },
     rest: 'organization_id code_hash code_until tries_left verified_at spf dkim dmarc checked_at updated_at',
   },
   webhooks: {
     untold: 'of the organization',
     fields: {
-      url: { kept: 'the address to which an organization has messages posted, of nobody in particular' },
+      url: { retained: 'the address to which an organization has messages posted, of nobody in particular' },
     },
     rest: 'organization_id secret_sealed previous_sealed previous_until failures failing_since fault rests_until updated_at',
   },
   mail_returns: {
     untold: 'of the installation',
     fields: {
-      address: { kept: 'to which mails come back' },
-      login: { kept: 'how the installation logs in to that mailbox' },
+      address: { retained: 'to which mails come back' },
+      login: { retained: 'how the installation logs in to that mailbox' },
     },
     rest: 'id host port encryption password_sealed folder uid_validity last_uid read_at fault failing_since taken left_alone updated_at',
   },

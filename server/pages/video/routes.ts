@@ -91,10 +91,10 @@ function shownIn(request: FastifyRequest<Address>, video: Watchable | undefined)
 
 /** What stands behind the question mark, without the language. */
 function addressIn({ query: { d, preview } }: FastifyRequest<Address>): string {
-  const kept = Object.entries({ d, preview }).filter(
+  const present = Object.entries({ d, preview }).filter(
     (one): one is [string, string] => typeof one[1] === 'string',
   )
-  return `?${new URLSearchParams(kept).toString()}`
+  return `?${new URLSearchParams(present).toString()}`
 }
 
 function textsIn(language: Language): PlayerTexts {

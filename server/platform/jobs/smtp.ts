@@ -63,18 +63,18 @@ const timeouts = {
 
 /** The mail server as it is set at the moment, dialed anew as soon as it was changed; undefined: none. */
 export function keepDialed({ db, env, keys }: Pick<Services, 'db' | 'env' | 'keys'>) {
-  let kept: { mark: string; server: MailServer } | undefined
+  let dialed: { mark: string; server: MailServer } | undefined
   const close = () => {
-    kept?.server.close()
-    kept = undefined
+    dialed?.server.close()
+    dialed = undefined
   }
   return {
     async now(): Promise<MailServer | undefined> {
       const setting = await db.as('system', (tx) => currentMailServer(tx, { env, keys }))
-      if (setting?.mark === kept?.mark) return kept?.server
+      if (setting?.mark === dialed?.mark) return dialed?.server
       close()
-      kept = setting && { mark: setting.mark, server: dial(setting) }
-      return kept?.server
+      dialed = setting && { mark: setting.mark, server: dial(setting) }
+      return dialed?.server
     },
     close,
   }

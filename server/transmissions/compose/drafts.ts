@@ -41,19 +41,19 @@ async function contentOf(tx: Tx, organizationId: string, { caller, body }: Writi
 export async function beginDraft(tx: Tx, writing: Writing<ParsedBody<typeof createDraft>>): Promise<string> {
   const { caller, by, body } = writing
   const organizationId = body.accountId
-  const kept = await contentOf(tx, organizationId, writing)
+  const content = await contentOf(tx, organizationId, writing)
   const id = await insertedId(
     tx,
     sql`insert into transmissions (organization_id, state, subject, body, video_id, version_id, sender_id, sender_name, audience, follows_id, due_at, links_end_at, leaves_at, ${whenColumns})
-      values (${organizationId}, 'draft', ${kept.subject}, ${kept.body}, ${kept.videoId}, ${kept.versionId}, ${caller.userId}, ${caller.name},
-        ${kept.audience}::jsonb, ${kept.follows}, ${kept.dueAt}::timestamptz, ${kept.linksEndAt}::timestamptz, ${kept.leavesAt}::timestamptz, ${whenIn(body)}) returning id`,
+      values (${organizationId}, 'draft', ${content.subject}, ${content.body}, ${content.videoId}, ${content.versionId}, ${caller.userId}, ${caller.name},
+        ${content.audience}::jsonb, ${content.follows}, ${content.dueAt}::timestamptz, ${content.linksEndAt}::timestamptz, ${content.leavesAt}::timestamptz, ${whenIn(body)}) returning id`,
   )
   await audit(tx, by, {
     organizationId,
     action: 'transmission.create',
     entity: 'transmission',
     entityId: id,
-    after: { state: 'draft', subject: kept.subject },
+    after: { state: 'draft', subject: content.subject },
   })
   return id
 }
@@ -73,15 +73,15 @@ export async function keepDraft(
   )
   if (state !== 'draft') throw await tooLate(tx, key, 'submit')
   if (senderId !== caller.userId) throw refuse('forbidden', { reason: { code: 'author_only' } })
-  const kept = await contentOf(tx, key.organizationId, writing)
+  const content = await contentOf(tx, key.organizationId, writing)
   const moved = await move(tx, key, {
     from: ['draft'],
     to: 'draft',
-    set: sql`, subject = ${kept.subject}, body = ${kept.body}, video_id = ${kept.videoId}, version_id = ${kept.versionId},
-      audience = ${kept.audience}::jsonb, follows_id = ${followedBy(kept.follows)}, due_at = ${kept.dueAt}::timestamptz, links_end_at = ${kept.linksEndAt}::timestamptz,
-      leaves_at = ${kept.leavesAt}::timestamptz, ${setWhen(body)}, content_rev = t.content_rev + 1`,
+    set: sql`, subject = ${content.subject}, body = ${content.body}, video_id = ${content.videoId}, version_id = ${content.versionId},
+      audience = ${content.audience}::jsonb, follows_id = ${followedBy(content.follows)}, due_at = ${content.dueAt}::timestamptz, links_end_at = ${content.linksEndAt}::timestamptz,
+      leaves_at = ${content.leavesAt}::timestamptz, ${setWhen(body)}, content_rev = t.content_rev + 1`,
     // It is saved again and again while somebody types: the audit says that, and not each time what.
-    note: { subject: kept.subject },
+    note: { subject: content.subject },
     version: body.version,
     by,
   })

@@ -20,8 +20,8 @@ import { audit } from '../../platform/http/audit.ts'
 import type { CallContext } from '../../platform/http/bearer.ts'
 import { requireUnchanged, type Mount } from '../../platform/http/mount.ts'
 
-const kept = sql`t.id, t.name, t.subject, ${isoText(sql`t.created_at`)} as "createdAt", ${isoText(sql`t.updated_at`)} as "updatedAt"`
-const columns = sql`${kept}, t.message`
+const storedColumns = sql`t.id, t.name, t.subject, ${isoText(sql`t.created_at`)} as "createdAt", ${isoText(sql`t.updated_at`)} as "updatedAt"`
+const columns = sql`${storedColumns}, t.message`
 
 type Place = { orgId: string; templateId: string }
 
@@ -37,7 +37,7 @@ function findAll(tx: Tx, orgId: string): Promise<ListedTemplate[]> {
   return rows(
     tx,
     ListedTemplate,
-    sql`select ${kept}, left(t.message, 200) as beginning from message_templates t
+    sql`select ${storedColumns}, left(t.message, 200) as beginning from message_templates t
       where t.organization_id = ${orgId} order by ${called(sql`t.name`)}, t.id`,
   )
 }

@@ -113,13 +113,13 @@ test('removes what a filter finds, leaves out what is being sent, keeps the file
 })
 
 test('a single removal comes back too, until somebody deletes it for good', async () => {
-  const [kept, gone, unsent] = [await add('Kept'), await add('Gone'), await add('Never there')]
+  const [remaining, gone, unsent] = [await add('Kept'), await add('Gone'), await add('Never there')]
   await query(`update videos set state = 'uploading', current_version_id = null where id = $1`, [unsent])
   const remove = async (videoId: string) => (await admin.call(deleteVideo, { params: { videoId } })).body
   expect(await remove(unsent)).toEqual({ operationId: null })
-  const ids = [(await remove(kept)).operationId ?? '', (await remove(gone)).operationId ?? '']
+  const ids = [(await remove(remaining)).operationId ?? '', (await remove(gone)).operationId ?? '']
   expect((await takeBack(admin, ids[0] ?? '')).undoCounts).toEqual({ undone: 1 })
-  const other = await run([kept], { action: 'change', privacy: 'private' })
+  const other = await run([remaining], { action: 'change', privacy: 'private' })
   const body = { selection: { ids: [...ids, other.id] }, action: 'delete' as const }
   const preview = await admin.call(previewOperations, { body })
   expect(preview.body).toMatchObject({ total: 3, changing: 1 })
@@ -130,7 +130,7 @@ test('a single removal comes back too, until somebody deletes it for good', asyn
   expect((await admin.call(changeOperations, { body })).body.changing).toBe(1)
   expect((await admin.call(changeOperations, { body })).body.changing).toBe(0)
   expect((await admin.call(undoOperation, { params: { operationId: ids[1] ?? '' } })).status).toBe(409)
-  expect(await deletedAmong(server.services.db, [kept, gone, unsent])).toEqual(new Set([gone, unsent]))
+  expect(await deletedAmong(server.services.db, [remaining, gone, unsent])).toEqual(new Set([gone, unsent]))
 })
 
 test('many operations are taken back at once, only those of the caller, and a second click finds nothing', async () => {

@@ -61,10 +61,10 @@ export function ListBar({ uniform: uniformWords, ...props }: Props) {
   // What had the focus is gone then: a question that keeps its chip has it next, else what leads to all of them.
   const remove = (clear: () => void, chip?: HTMLElement) => {
     const opens = bar.current?.querySelectorAll<HTMLElement>('[aria-haspopup="dialog"]')
-    const kept = inSight.some((filter) => filter.clear === clear)
+    const keepsChip = inSight.some((filter) => filter.clear === clear)
     const behindChips =
       isPhone || further.length === 0 ? 0 : chips.filter(({ field }) => field !== null).length
-    const next = kept ? chip?.querySelector('button') : opens?.[behindChips]
+    const next = keepsChip ? chip?.querySelector('button') : opens?.[behindChips]
     next?.focus()
     clear()
   }

@@ -39,8 +39,8 @@ function arrange(): void {
 
 function rest(group: Element): void {
   const all = controlsIn(group)
-  const kept = [document.activeElement, last.get(group)]
-  const stop = kept.find((one) => one instanceof HTMLElement && all.includes(one)) ?? all[0]
+  const candidates = [document.activeElement, last.get(group)]
+  const stop = candidates.find((one) => one instanceof HTMLElement && all.includes(one)) ?? all[0]
   if (stop instanceof HTMLElement) last.set(group, stop)
   for (const one of all) {
     if (one.matches(telling)) one.tabIndex = one === stop ? 0 : -1

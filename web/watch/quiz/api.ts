@@ -31,18 +31,18 @@ export function quizApi(quizId: string, pageToken: string): QuizApi {
 
   return {
     async start(again) {
-      const kept = read('localStorage', drawer) as UnsentAnswer | null
-      const late = kept && (await deliver(kept))
+      const unsent = read('localStorage', drawer) as UnsentAnswer | null
+      const late = unsent && (await deliver(unsent))
       if (late && !late.ok && isPassing(late.status)) return late
       return post<Attempt>(`${quizId}/attempts`, { playToken, ...(again ? { again } : {}) })
     },
     answer(attemptId, sending) {
-      const kept = read('localStorage', drawer) as UnsentAnswer | null
+      const unsent = read('localStorage', drawer) as UnsentAnswer | null
       const next = { attemptId, key: crypto.randomUUID(), body: { ...sending, playToken } }
       // The time that it took is that of the first press, or it would be another request.
-      const isSame = kept !== null && saidBy(kept) === saidBy(next)
+      const isSame = unsent !== null && saidBy(unsent) === saidBy(next)
       if (!isSame) write('localStorage', drawer, next)
-      return deliver(isSame ? kept : next)
+      return deliver(isSame ? unsent : next)
     },
   }
 }
