@@ -84,7 +84,7 @@ function casesOf(
     legend,
     label,
     attribute: [name, value],
-    kept: keep(value),
+    stored: keep(value),
     other: keep(values[(at + step) % values.length]?.[0] ?? ''),
     seen: part,
     as,

@@ -38,8 +38,8 @@ async function lookWith(environment: Record<string, string>, zone: Zone = {}) {
     throw Object.assign(new Error(`queryTxt ${name}`), { code: isAbove ? 'ENODATA' : 'ENOTFOUND' })
   }
   const { db, keys } = server.services
-  const rest = { port: env.port, ownerUrl: undefined, withoutDatabase: undefined }
-  return lookAtAll({ env, db, keys, dns: { resolveTxt }, ...rest })
+  const options = { port: env.port, ownerUrl: undefined, withoutDatabase: undefined }
+  return lookAtAll({ env, db, keys, dns: { resolveTxt }, ...options })
 }
 
 const sentFrom = (zone: Zone) =>

@@ -42,8 +42,8 @@ test('work that has failed in the background is told with what it failed of', as
 })
 
 test('why a program that FFMPEG_PATH names is not used is said, and what converts in its place', async () => {
-  const apart = await openFolder()
-  const script = path.join(apart, 'a script')
+  const separate = await openFolder()
+  const script = path.join(separate, 'a script')
   await writeFile(script, '#!/bin/sh\nexec /nowhere/ffmpeg "$@"\n')
   const named = async (program: string) => {
     const { code, findings: reported } = await doctor({ SECRET_KEY: secret, FFMPEG_PATH: program })
@@ -67,5 +67,5 @@ test('why a program that FFMPEG_PATH names is not used is said, and what convert
   expect((await named(script)).words[1]).toMatch(
     /converts nothing here \(ffmpeg stopped with 12[67]: .*\/nowhere\/ffmpeg/,
   )
-  await rm(apart, { recursive: true })
+  await rm(separate, { recursive: true })
 }, 120_000)

@@ -95,13 +95,13 @@ export async function carryOver(
 /** Moves obligations `p` from one version to the next; whoever had seen enough of that has all that stayed. */
 export async function carry(tx: Tx, which: SQL, { change, before, after }: Replacement): Promise<void> {
   const { owed, unchanged } = mappedBy(change, before.durationMs, after.durationMs)
-  const rest = multirange(minus([[0, after.durationMs]], owed))
+  const unowed = multirange(minus([[0, after.durationMs]], owed))
   const isOwed = owed.length > 0
   await tx.execute(
     sql`update obligations o set version_id = ${after.id}, coverage = g.coverage, covered_ms = ${lengthIn(sql`g.coverage`)},
         owed_parts = g.owed, covered_at = case when ${isOwed} then null else o.covered_at end, updated_at = now()
       from (select p.id,
-          case when ${isOwed} and p.covered_at is not null then ${rest}
+          case when ${isOwed} and p.covered_at is not null then ${unowed}
             when p.version_id = ${before.id} then ${moved(sql`p.coverage`, unchanged)} else '{}' end as coverage,
           ${multirange(owed)} + case when p.covered_at is null and p.version_id = ${before.id}
             then ${moved(sql`coalesce(p.owed_parts, '{}')`, unchanged)} else '{}' end as owed

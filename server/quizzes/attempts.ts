@@ -37,8 +37,8 @@ export async function blankRun(tx: Tx, { versionId }: CurrentQuiz): Promise<Run>
     VersionRow,
     sql`select v.settings, v.max_score as "maxScore", ${itemsOf} as items from quiz_versions v where v.id = ${versionId}`,
   )
-  const rest = { versionId, number: 1, begun: 1, isOfEarlierDuty: false, answers: [], completedAt: null }
-  return { id: crypto.randomUUID(), seed: randomInt(2 ** 31), ...rest, ...found }
+  const beginning = { versionId, number: 1, begun: 1, isOfEarlierDuty: false, answers: [], completedAt: null }
+  return { id: crypto.randomUUID(), seed: randomInt(2 ** 31), ...beginning, ...found }
 }
 
 const RunRow = z.extend(z.omit(Run, { completedAt: true }), { completedAt: z.nullable(z.string()) })

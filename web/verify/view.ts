@@ -112,8 +112,8 @@ const mostListed = 6
 
 function listOf(parts: readonly Part[]): string {
   const listed = parts.slice(0, mostListed).map(([from, to]) => fromTo(from, to))
-  const rest = parts.length - listed.length
-  if (rest > 0) listed.push(say('sealRest', { count: String(rest) }))
+  const unlisted = parts.length - listed.length
+  if (unlisted > 0) listed.push(say('sealRest', { count: String(unlisted) }))
   return new Intl.ListFormat(localeOf[language]).format(listed)
 }
 

@@ -29,8 +29,8 @@ test('the table has the fields of the contract, and no other', () => {
 })
 
 test('every column of a person is a field of the table, or serves the product alone', () => {
-  const { fields = {}, rest = '' } = personalTables['users'] ?? {}
-  const there = [...Object.keys(fields), ...rest.split(' ')]
+  const { fields = {}, otherColumns = '' } = personalTables['users'] ?? {}
+  const there = [...Object.keys(fields), ...otherColumns.split(' ')]
   expect([...present(places.map(({ column }) => column)), ...internal].toSorted()).toEqual(there.toSorted())
 })
 

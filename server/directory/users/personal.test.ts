@@ -33,8 +33,8 @@ test('the list names every table, and every column of those that are about a per
   const there = await schema()
   const impersonal = impersonalTables.split(' ')
   expect([...Object.keys(personalTables), ...impersonal].toSorted()).toEqual([...there.keys()].toSorted())
-  for (const [table, { fields = {}, rest }] of Object.entries(personalTables))
-    expect([table, ...Object.keys(fields), ...rest.split(' ')].toSorted()).toEqual(
+  for (const [table, { fields = {}, otherColumns }] of Object.entries(personalTables))
+    expect([table, ...Object.keys(fields), ...otherColumns.split(' ')].toSorted()).toEqual(
       [table, ...(there.get(table) ?? [])].toSorted(),
     )
   const personal =

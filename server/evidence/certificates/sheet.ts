@@ -361,8 +361,8 @@ function gapText(gaps: readonly [number, number][], { say, tell, exactly }: Word
   if (gaps.length === 0) return say('nothingMissing')
   const shown = gaps.slice(0, listedGaps)
   const parts = shown.map(([from, to]) => tell('fromTo', { from: exactly(from), to: exactly(to) })).join(', ')
-  const rest = gaps.length - shown.length
-  return rest > 0 ? say('missingMore', { parts, count: String(rest) }) : say('missing', { parts })
+  const remaining = gaps.length - shown.length
+  return remaining > 0 ? say('missingMore', { parts, count: String(remaining) }) : say('missing', { parts })
 }
 
 function drawFoot(pen: Pen, { file, verifyUrl }: Sheet, { say, words }: Voice): void {

@@ -33,11 +33,12 @@ export async function mailSettings(tx: Tx, services: Services): Promise<Settings
     sql`select (select count(*) from mails where state = 'resting')::int as resting,
       (select ${isoText(sql`updated_at`)} from mail_server) as at`,
   )
-  const rest = { resting: known?.resting ?? 0, updatedAt: known?.at ?? new Date(0).toISOString() }
+  const mailState = { resting: known?.resting ?? 0, updatedAt: known?.at ?? new Date(0).toISOString() }
   const { env } = services
-  if (env.smtpUrl !== undefined) return { setBy: 'operator', server: await operators(tx, services), ...rest }
+  if (env.smtpUrl !== undefined)
+    return { setBy: 'operator', server: await operators(tx, services), ...mailState }
   const server = await consoles(tx)
-  return { setBy: server ? 'console' : 'nobody', server, ...rest }
+  return { setBy: server ? 'console' : 'nobody', server, ...mailState }
 }
 
 async function consoles(tx: Tx): Promise<Server | null> {

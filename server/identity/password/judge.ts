@@ -102,7 +102,7 @@ function isIdentity(lower: string, { name, email, product }: Identity): boolean 
     .flatMap((word) => word.toLowerCase().split(/[^\p{L}\p{N}]+/u))
     .filter((word) => word.length >= 2)
     .toSorted((a, b) => b.length - a.length)
-  let rest = lower
-  for (const word of words) rest = rest.replaceAll(word, '')
-  return rest !== lower && rest.replaceAll(/[^\p{L}\p{N}]/gu, '').length < 6
+  let remaining = lower
+  for (const word of words) remaining = remaining.replaceAll(word, '')
+  return remaining !== lower && remaining.replaceAll(/[^\p{L}\p{N}]/gu, '').length < 6
 }

@@ -150,7 +150,7 @@ export function linkPage(around: Around & { secret: string }, { notice, flow }: 
     ],
   })
   const steps = owner.hasPin ? pinSteps(language, secret) : codeSteps(language, secret, flow)
-  const rest = panel({
+  const proofPanel = panel({
     id: 'rest',
     title: say('rest'),
     rows: [
@@ -159,7 +159,7 @@ export function linkPage(around: Around & { secret: string }, { notice, flow }: 
       ...steps,
     ],
   })
-  return page(around, `${column(own)}\n${column(rest)}`)
+  return page(around, `${column(own)}\n${column(proofPanel)}`)
 }
 
 const field = (label: string, more: string) =>

@@ -37,7 +37,9 @@ type Context<E extends EndpointDefinition> = {
 } & (E extends SignedIn ? SignedInPart<E> : { caller: Caller | undefined })
 
 /** No transaction where the handler opens its own. */
-type SignedInPart<E> = { caller: Caller; scope: Scope } & (E extends { apart: true } ? object : { tx: Tx })
+type SignedInPart<E> = { caller: Caller; scope: Scope } & (E extends { ownTransactions: true }
+  ? object
+  : { tx: Tx })
 
 export type Handler<E extends EndpointDefinition> = (context: Context<E>) => Promise<Reply<E>>
 export type Mount = <E extends EndpointDefinition>(endpoint: E, handler: Handler<E>) => void
@@ -121,7 +123,7 @@ async function respond(call: Call): Promise<{ status: number; body: unknown }> {
   if (endpoint.fresh) requireFresh(caller)
   const { carried, ...input } = parts(call)
   const scope = scopeOf(caller, input.params)
-  if (endpoint.apart) return answerOf(await call.run({ ...input, request, reply, caller, scope }))
+  if (endpoint.ownTransactions) return answerOf(await call.run({ ...input, request, reply, caller, scope }))
   const run = runnerOf(endpoint, services)
   const signal = endpoint.readsMuch ? abandonment(reply) : undefined
   const answer = await run(

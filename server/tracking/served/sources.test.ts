@@ -83,9 +83,9 @@ describe('two sources about one session', () => {
     const of = (record: Sources['record'], served: Ranges | null) =>
       session([[0, 30_000]], served, { record })
     const half: Ranges = [[0, 12_000]]
-    const rest = [[12_000, 30_000]]
-    expect(withheldOf(of('whole', half), 'likely')).toEqual(rest)
-    expect(withheldOf(of('behind', half), 'likely')).toEqual(rest)
+    const remaining = [[12_000, 30_000]]
+    expect(withheldOf(of('whole', half), 'likely')).toEqual(remaining)
+    expect(withheldOf(of('behind', half), 'likely')).toEqual(remaining)
     expect(withheldOf(of('whole', null), 'likely')).toEqual([[0, 30_000]])
     for (const record of ['none', 'broken'] as const) {
       expect(withheldOf(of(record, half), 'likely')).toEqual([])

@@ -20,7 +20,16 @@ import { askForApproval, closeApproval } from './approval.ts'
 import { countAudience, followedBy } from './audience.ts'
 import { daysOf } from '../../directory/organizations/days.ts'
 import { needsApproval, requireAccount, requireSendable, requireVideo, subjectOf } from './create.ts'
-import { isLate, leaveNow, leavingOf, requireDay, letGo, takeBack, setWhen, whenNote } from './leaving.ts'
+import {
+  isLate,
+  leaveNow,
+  leavingOf,
+  requireDay,
+  scheduleRelease,
+  takeBack,
+  setWhen,
+  whenNote,
+} from './leaving.ts'
 import { move, requireOpen, tooLate, wakeSender, type Halt, type Key } from '../ledger/states.ts'
 import { readChosen } from './plan.ts'
 import { WavePlan } from '#contract/transmissions/waves.ts'
@@ -118,7 +127,7 @@ async function submit(
   const moved = await move(tx, key, {
     from: transmissionActions.submit,
     to: waits ? 'pending_approval' : 'scheduled',
-    set: waits ? whole : sql`${whole}${letGo(services.env.undoSeconds)}`,
+    set: waits ? whole : sql`${whole}${scheduleRelease(services.env.undoSeconds)}`,
     ...(waits ? {} : waitingFor(present, reason)),
     note: { recipients: count.recipients },
     version,
@@ -182,7 +191,7 @@ function afterApproval({ isPrepared, isLate: late }: PresentTransmission) {
   if (isPrepared) return { from: ['held'], to: 'sending' } as const
   const from = ['pending_approval'] as const
   if (late) return { from, to: 'held', reason: 'time_passed' } as const
-  return { from, to: 'scheduled', set: letGo(0) } as const
+  return { from, to: 'scheduled', set: scheduleRelease(0) } as const
 }
 
 const isReleasable = ({ reason }: PresentTransmission) =>

@@ -70,7 +70,7 @@ export const whenNote = ({ waves = null, outsideHours = false, leavesAt, reminde
 const hour = sql`t.leaves_at`
 
 /** What letting go changes of a row that is there. Without seconds for taking it back where somebody else has approved it. */
-export const letGo = (undoSeconds: number): SQL =>
+export const scheduleRelease = (undoSeconds: number): SQL =>
   sql`, scheduled_at = ${beginsAt(hour, undoSeconds)}, released_at = ${datedAt(hour)}`
 
 export const leaveNow = sql`, leaves_at = null, leaves_clock = null, scheduled_at = now(), released_at = now()`

@@ -56,7 +56,7 @@ export async function recordOutcomes(
   return db.as({ organizationId: lease.key.organizationId }, async (tx) => {
     const settled = await settle(tx, lease.key, deliveryOutcomes)
     const recorded = new Set(await write(tx, lease, settled))
-    await rest(
+    await keepForLater(
       tx,
       lease,
       deliveryOutcomes.filter((one) => recorded.has(one.delivery.id)),
@@ -126,7 +126,7 @@ async function write(tx: Tx, { key, token }: Lease, deliveryOutcomes: DeliveryOu
 }
 
 /** The mails of an installation without a mail server; once per delivery, whatever happens. */
-async function rest(tx: Tx, { key }: Lease, deliveryOutcomes: DeliveryOutcome[]): Promise<void> {
+async function keepForLater(tx: Tx, { key }: Lease, deliveryOutcomes: DeliveryOutcome[]): Promise<void> {
   const resting = deliveryOutcomes.flatMap(({ delivery, letter }) =>
     letter ? [{ id: delivery.id, address: delivery.address, ...letter }] : [],
   )

@@ -58,7 +58,7 @@ export async function byWebhook(
   }))
   if (!target) return undefined
   const byDelivery = new Map(contacts.map((one) => [one.deliveryId, one]))
-  let rest: WebhookRest = { fault: 'broken_off', seconds: 0 }
+  let webhookPause: WebhookRest = { fault: 'broken_off', seconds: 0 }
   let answered = false
 
   function webhookBody(delivery: Claimed): string {
@@ -82,12 +82,12 @@ export async function byWebhook(
       const answer = await post(env, message, mayLeave)
       if (!answer) return { kind: 'withheld' }
       const { result, restSeconds: seconds = 0 } = answer
-      if (result !== 'accepted' && result !== 'refused') rest = { fault: result, seconds }
+      if (result !== 'accepted' && result !== 'refused') webhookPause = { fault: result, seconds }
       return outcomeOf(answer)
     },
     isBarred: (outcome) => !answers(outcome),
     async note(outcome) {
-      if (!answers(outcome)) return restWebhook(db, organizationId, rest)
+      if (!answers(outcome)) return restWebhook(db, organizationId, webhookPause)
       if (answered) return
       answered = true
       await resumeWebhook(db, organizationId)

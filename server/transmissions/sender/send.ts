@@ -57,7 +57,7 @@ export async function startSending(services: Services): Promise<Sending> {
   const heartbeat = startHeartbeat(db.url)
   const sizes = new Map<string, number>()
   const served = new Map<string, number>()
-  const apart = openApart({ most: mostApart, log, after: () => sending.wake() })
+  const isolated = openIsolated({ most: mostApart, log, after: () => sending.wake() })
   const list = { db, loop: 'sending', nameOf: stepNamed } as const
 
   /** Answers whether anything was done: nothing is, while the rate is throttled or another process is at it. */
@@ -94,7 +94,7 @@ export async function startSending(services: Services): Promise<Sending> {
   async function attempt(one: Runnable, stopping: AbortSignal): Promise<boolean> {
     served.set(one.id, performance.now())
     const work = () => stepApart(one, stopping)
-    if (one.channel === 'webhook' && one.state === 'sending') return apart.begin(one.organizationId, work)
+    if (one.channel === 'webhook' && one.state === 'sending') return isolated.begin(one.organizationId, work)
     return work().catch((error: unknown) => {
       log.error({ err: error, transmission: one.id }, 'a step of sending failed')
       return false
@@ -117,7 +117,7 @@ export async function startSending(services: Services): Promise<Sending> {
   return {
     async stop() {
       await Promise.all([sending.stop(), reaping.stop()])
-      await apart.settled()
+      await isolated.settled()
       dialed.close()
       await heartbeat.leave()
     },
@@ -132,7 +132,7 @@ type WorkerOptions = {
 }
 
 /** Work that waits for the machines of others, each beside the rest: who does not answer holds up nobody else. */
-function openApart({ most, log, after }: WorkerOptions) {
+function openIsolated({ most, log, after }: WorkerOptions) {
   const running = new Map<string, Promise<void>>()
 
   async function run(name: string, work: () => Promise<boolean>): Promise<void> {

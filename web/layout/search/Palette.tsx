@@ -97,7 +97,7 @@ export function Palette({ id, text, field, awaited, onAwait, onActive, onDone }:
       <div role="listbox" id={id} aria-label="Found" aria-busy={!isCurrent}>
         {sections.map((section) => (
           <div key={section.key} role="group" aria-labelledby={`found-head-${section.key}`}>
-            <div className={`${classes.head} ${shapes.apart} ${shapes.hint}`} role="presentation">
+            <div className={`${classes.head} ${shapes.spaceBetween} ${shapes.hint}`} role="presentation">
               <span id={`found-head-${section.key}`}>{section.label}</span>
               {section.note && <span>{section.note}</span>}
             </div>
@@ -126,7 +126,7 @@ export function Palette({ id, text, field, awaited, onAwait, onActive, onDone }:
         {isCurrent && !error && announcement(sections, isEmpty)}
       </p>
       {isEmpty && visited.length > 0 && (
-        <div className={`${classes.note} ${shapes.hint} ${shapes.apart}`}>
+        <div className={`${classes.note} ${shapes.hint} ${shapes.spaceBetween}`}>
           <span>What you open is kept in this browser until you sign out.</span>
           <button type="button" className={shapes.link} onClick={forget}>
             Forget it

@@ -226,7 +226,7 @@ type LineProps = { name: string; verdict: RecordVerdict; record: DnsRecord | nul
 function Line({ name, verdict, record }: LineProps): ReactNode {
   return (
     <div role="group" aria-label={name} className={shapes.stack}>
-      <div className={shapes.apart}>
+      <div className={shapes.spaceBetween}>
         <strong>{name}</strong>
         <StatusBadge tone={verdict.tone}>{verdict.word}</StatusBadge>
       </div>
