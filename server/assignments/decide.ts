@@ -56,7 +56,7 @@ async function untilOf(tx: Tx, orgId: string, change: ObligationChange): Promise
 }
 
 /** One guarded statement on the present cycle, with its row of the history; nobody excuses themselves. */
-export async function decide(
+export async function decideObligation(
   tx: Tx,
   { caller, by }: ActingCaller,
   { change, ...whose }: Whose & { change: ObligationChange },

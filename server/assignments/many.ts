@@ -6,7 +6,7 @@ import { requireRow, type Database, type Scope, type Tx } from '../platform/db/c
 import { sql } from '../platform/db/sql.ts'
 import { Refusal, refuse } from '../platform/errors.ts'
 import { lockVideo } from '../tracking/video-lock.ts'
-import { decide, note, type ActingCaller } from './decide.ts'
+import { decideObligation, note, type ActingCaller } from './decide.ts'
 import { sendByHand } from './messages.ts'
 import { type Place } from './queries.ts'
 import { findPeople, type ChosenPeople } from '../duty/owed.ts'
@@ -59,7 +59,7 @@ async function chunk(tx: Tx, by: ActingCaller, { place, users, change }: Chunk):
   if (change.action === 'remind') return remindThese(tx, by, { place, users, reason: change.reason })
   const leftOut: LeftOut[] = []
   for (const user of users) {
-    const reason = await unlessRefused(() => decide(tx, by, { ...place, userId: user.id, change }))
+    const reason = await unlessRefused(() => decideObligation(tx, by, { ...place, userId: user.id, change }))
     if (reason) leftOut.push({ user, reason })
   }
   return leftOut

@@ -88,15 +88,15 @@ export async function stateOf(tx: Tx): Promise<State> {
   }
 }
 
-const Due = z.object({ daily: z.number(), weekly: z.number(), monthly: z.number() })
-export type Due = z.infer<typeof Due>
+const BackupRetention = z.object({ daily: z.number(), weekly: z.number(), monthly: z.number() })
+export type BackupRetention = z.infer<typeof BackupRetention>
 
 /** Somebody has asked, or its hour has come since the last one began. Writes down that it begins; undefined: nothing is due. */
-export function beginIfDue(db: Database): Promise<Due | undefined> {
+export function beginIfDue(db: Database): Promise<BackupRetention | undefined> {
   return db.as('system', (tx) =>
     row(
       tx,
-      Due,
+      BackupRetention,
       sql`update backup_plan set started_at = now(), told_at = now(), step = null, done = null, total = null
         where not ${isBusy} and (${isWished}
           or (is_on and coalesce(started_at, '-infinity') < (select max(at) from (values

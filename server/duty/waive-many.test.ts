@@ -3,7 +3,7 @@ import { createGroup } from '#contract/directory/groups.ts'
 import { listOperationRows, type Operation } from '#contract/operations.ts'
 import { endWaiver, listTraining, readTrainingCell, waiveTraining } from '#contract/matrix/training.ts'
 import { changeWaivers, previewWaivers, type WaiverAction } from '#contract/duty/waivers.ts'
-import { endOf, takeBack, workOnOperations } from '../testing/operations.ts'
+import { endOf, takeOperationBack, workOnOperations } from '../testing/operations.ts'
 import { daysAgo } from '../testing/past.ts'
 import { startTestServer, type Person, type TestServer } from '../testing/server.ts'
 import { addDelivery, addVideo } from '../testing/viewing.ts'
@@ -143,7 +143,7 @@ test('is undone, except what somebody has taken back since', async () => {
   const cell = { orgId, userId: people[0]?.id ?? '', videoId: videoIds[0] ?? '' }
   await admin.call(endWaiver, { params: cell })
   await admin.call(waiveTraining, { params: cell, body: { reason: 'Anew' } })
-  expect(await takeBack(admin, id)).toMatchObject({
+  expect(await takeOperationBack(admin, id)).toMatchObject({
     state: 'undone',
     undoCounts: { undone: 3, changed_since: 1 },
   })
@@ -159,7 +159,7 @@ test('takes many back, and that is undone, except what was given anew', async ()
   expect((await done(ending)).counts).toEqual({ unchanged: 4 })
   const cell = { orgId, userId: people[0]?.id ?? '', videoId: videoIds[0] ?? '' }
   await admin.call(waiveTraining, { params: cell, body: { reason: 'Anew' } })
-  expect(await takeBack(admin, id)).toMatchObject({ undoCounts: { undone: 3, impossible: 1 } })
+  expect(await takeOperationBack(admin, id)).toMatchObject({ undoCounts: { undone: 3, impossible: 1 } })
   expect(await cells()).toEqual(['ww', 'ww'])
   expect((await rowsOf(id)).filter(({ undo }) => undo === 'impossible')).toMatchObject([
     { entityId: cell.userId, reason: 'waived_again' },

@@ -63,7 +63,7 @@ function standing({ waivers }: TrainingCell): Waiver | undefined {
 }
 
 /** Refuses where none holds: somebody may have taken it back a moment ago. */
-export async function takeBack(tx: Tx, cell: TrainingCell, by: WaivingCaller): Promise<EndedWaiver> {
+export async function endWaiver(tx: Tx, cell: TrainingCell, by: WaivingCaller): Promise<EndedWaiver> {
   const present = standing(cell)
   const { id, name } = personBehind(by)
   const [ended] = await rows(

@@ -21,7 +21,7 @@ import { search } from '#contract/search.ts'
 import { createUser, listUsers, readUser, updateUser, type User } from '#contract/directory/users.ts'
 import { identities, network, password, said } from '../testing/identities.ts'
 import { invitedToken } from '../testing/invited.ts'
-import { endOf, takeBack, workOnOperations } from '../testing/operations.ts'
+import { endOf, takeOperationBack, workOnOperations } from '../testing/operations.ts'
 import { startTestServer, type Person, type TestServer } from '../testing/server.ts'
 
 let server: TestServer
@@ -54,7 +54,7 @@ async function removedAndBack(userIds: string[]) {
   const body = { selection, do: { action: 'remove' as const } }
   const { id } = (await admin.call(changeUsers, { params: { orgId }, body })).body
   await endOf(admin, id)
-  const back = await takeBack(admin, id)
+  const back = await takeOperationBack(admin, id)
   return [back, (await admin.call(listOperationRows, { params: { operationId: id } })).body.items]
 }
 

@@ -37,9 +37,9 @@ function noticeMail(env: Env, { language, timeZone, event, name, facts }: Notice
   })
 }
 
-type Person = { id: string; name: string; email: string; organizationId: string | null }
+type NotifiedPerson = { id: string; name: string; email: string; organizationId: string | null }
 type Notice = {
-  person: Person
+  person: NotifiedPerson
   event: NoticeEvent
   /** In the language of the mail, where they are words. */
   facts?: Facts | ((language: Language) => Facts)

@@ -10,10 +10,10 @@ import {
   watchNotifications,
 } from '#contract/notifications/notifications.ts'
 import { changeTransmission } from '#contract/transmissions/transmissions.ts'
-import { notify, type Notice } from './notify.ts'
+import { notify, type BellNotice } from './notify.ts'
 import { cleanUpInvitations } from '../directory/invitations/clean-up.ts'
 import { daysLater } from '../testing/invited.ts'
-import { endOf, takeBack, workOnOperations } from '../testing/operations.ts'
+import { endOf, takeOperationBack, workOnOperations } from '../testing/operations.ts'
 import { startTestServer, type Person, type TestServer } from '../testing/server.ts'
 import { completeIfDone, move } from '../transmissions/ledger/states.ts'
 import { expireUploads } from '../videos/upload-queries.ts'
@@ -44,8 +44,8 @@ const read = async <Row>(statement: string, values: unknown[] = []) =>
   (await server.services.db.system.query(statement, values)).rows as Row[]
 const listOf = async (person: Person) => (await person.call(listNotifications)).body
 const kindsOf = async (person: Person) => (await listOf(person)).items.map(({ kind }) => kind)
-const tell = (notices: Notice[]) => server.services.db.as('system', (tx) => notify(tx, notices))
-const notice = (person: Person, more: Partial<Notice> = {}): Notice => ({
+const tell = (notices: BellNotice[]) => server.services.db.as('system', (tx) => notify(tx, notices))
+const notice = (person: Person, more: Partial<BellNotice> = {}): BellNotice => ({
   organizationId: person.organizationId,
   userId: person.id,
   kind: 'video.ready',
@@ -108,7 +108,7 @@ test('an operation that has ended is told to who began it, and to nobody else; s
     params: { operation: 'users.add_to_group', total: 1, done: 1, failed: 0 },
     readAt: null,
   })
-  await takeBack(other, begun.body.id)
+  await takeOperationBack(other, begun.body.id)
   expect(await kindsOf(other)).toEqual(['operation.undone'])
   expect(await kindsOf(admin)).toEqual(['operation.done'])
   const second = await superadmin.call(changeUsers, change(group.body.id))

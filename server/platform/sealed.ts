@@ -20,11 +20,11 @@ function sealedAfter(tx: Tx, { table, column, owner }: SealedColumn, after: stri
   )
 }
 
-type Run = <T>(work: (tx: Tx) => Promise<T>) => Promise<T>
+type RunInTx = <T>(work: (tx: Tx) => Promise<T>) => Promise<T>
 type Page = { place: SealedColumn; found: Sealed[] }
 
 /** All that is sealed, a few thousand at a time, each of which `run` reads. */
-export async function* sealedIn(places: readonly SealedColumn[], run: Run): AsyncGenerator<Page> {
+export async function* sealedIn(places: readonly SealedColumn[], run: RunInTx): AsyncGenerator<Page> {
   for (const place of places)
     for (let after: string | undefined = ''; after !== undefined;) {
       const from: string = after

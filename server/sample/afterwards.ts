@@ -11,7 +11,7 @@ import { sql } from '../platform/db/sql.ts'
 import { audit } from '../platform/http/audit.ts'
 import type { Services } from '../platform/http/services.ts'
 import { create } from '../assignments/save.ts'
-import { decide } from '../assignments/decide.ts'
+import { decideObligation } from '../assignments/decide.ts'
 import { sendDue } from '../assignments/messages.ts'
 import { countNewcomers, planOne } from '../assignments/plan.ts'
 import { cardsFor } from '../cards/make.ts'
@@ -59,7 +59,11 @@ export async function actToday(place: Place, groupadmin: Author): Promise<void> 
     for (const { assignment, nth, change } of decisions) {
       const whose = await owing(tx, { organizationId, assignment, nth })
       const given = change((ahead) => dayOf(calendar, -ahead).toString())
-      await decide(tx, { caller: caller(by, organizationId), by: actor(by) }, { ...whose, change: given })
+      await decideObligation(
+        tx,
+        { caller: caller(by, organizationId), by: actor(by) },
+        { ...whose, change: given },
+      )
     }
     await handCards(tx, place)
     await certifyLate(tx, place)

@@ -235,12 +235,12 @@ function backdate(tx: Tx, { filling, one, calendar }: Obliging): Promise<Obliged
   )
 }
 
-type Sending = Pick<Assigned, 'kind' | 'at'> & {
+type AssignmentSending = Pick<Assigned, 'kind' | 'at'> & {
   group: readonly Pick<ObligedPerson, 'id' | 'userId' | 'slot' | 'dueAt'>[]
 }
 
 /** One message of the assignment to people with the same day, as the ledger and the obligations would have kept it. */
-async function send(tx: Tx, { filling, one }: Obliging, { kind, at, group }: Sending) {
+async function send(tx: Tx, { filling, one }: Obliging, { kind, at, group }: AssignmentSending) {
   const { services, organizationId, sender } = filling
   const { duty, id: assignmentId } = one
   const video = await findPlaying(tx, { organizationId, title: one.video, at })
@@ -340,7 +340,7 @@ async function settle(tx: Tx, obliging: Obliging): Promise<void> {
       from obligations o join organizations z on z.id = o.organization_id
       where o.organization_id = ${organizationId} and o.assignment_id = ${id} order by o.id`,
   )
-  const due: (Sending['group'][number] & { at: number })[] = []
+  const due: (AssignmentSending['group'][number] & { at: number })[] = []
   const next: { id: string; day: string | null }[] = []
   for (const { id: obligationId, userId, since, slot, dueAt, dueDay, messages, isOpen, overAt } of owing) {
     const planned = remindersOf(duty.reminders, { since, dueDay, slot, messages }, calendar)

@@ -42,7 +42,7 @@ import { escalateLate } from '../assignments/escalation.ts'
 import { startSending } from '../transmissions/sender/send.ts'
 import { rebuildAll } from '../evidence/rebuild/rebuild.ts'
 import { calendarOf, instant } from './calendar.ts'
-import { askForApprovals, decide } from './decisions.ts'
+import { askForApprovals, decideApprovals } from './decisions.ts'
 import { fillDemo } from './demo.ts'
 import { startSample } from './fill.ts'
 import { demoOrganizations } from './plan.ts'
@@ -178,7 +178,7 @@ test('every figure is as the raw log has it, and a second start adds nothing', a
   // As after a start that was cut short behind these.
   const by = { id: root.id, name: 'Somebody' }
   const filling = { services, organizationId: orgId, language: 'en' as const, by }
-  await decide(filling)
+  await decideApprovals(filling)
   await askForApprovals({ ...filling, superadmin: filling.by })
   const query = { organizationId: orgId, limit: 100 }
   expect((await root.call(listTransmissions, { query })).body.items).toHaveLength(sent.length)

@@ -4,8 +4,8 @@ import { hasRow, requireRow, type Tx } from '../platform/db/client.ts'
 import { isoText } from '../platform/db/search.ts'
 import { sql } from '../platform/db/sql.ts'
 
-type Session = { sessionId: string; organizationId: string }
-type Decision = Session & { userId: string; reason: string; by: { id: string; name: string } }
+type DecidedSession = { sessionId: string; organizationId: string }
+type Decision = DecidedSession & { userId: string; reason: string; by: { id: string; name: string } }
 
 /** Somebody says that this session counts, whatever is doubted about it; said again, the last reason stands. */
 export function keepDecision(
@@ -24,7 +24,7 @@ export function keepDecision(
 }
 
 /** Takes a decision back; false where nobody has decided. */
-export function dropDecision(tx: Tx, { sessionId, organizationId }: Session): Promise<boolean> {
+export function dropDecision(tx: Tx, { sessionId, organizationId }: DecidedSession): Promise<boolean> {
   return hasRow(
     tx,
     sql`delete from viewing_decisions where session_id = ${sessionId} and organization_id = ${organizationId} returning 1`,

@@ -30,7 +30,7 @@ import { barringRoutes } from './barred/barring.ts'
 import { liftingRoutes } from './barred/lifting.ts'
 import { mailEventRoutes } from './returns/routes.ts'
 import { create, requireAccount } from './compose/create.ts'
-import { decide, edit } from './compose/decide.ts'
+import { decideTransmission, edit } from './compose/decide.ts'
 import { countWatched, listPage as listRecipients, readDelivery } from './recipients/deliveries.ts'
 import { deliveryFileRoutes } from './recipients/delivery-files.ts'
 import { transmissionBulkRoutes } from './bulk.ts'
@@ -129,7 +129,7 @@ export function transmissionsRoutes(app: FastifyInstance, mount: Mount, services
     const { action, version } = body
     if (action === 'pause' || action === 'resume' || action === 'cancel')
       await act(tx, key, { action, version, by })
-    else await decide(tx, key, { ...body, action, services, caller, by })
+    else await decideTransmission(tx, key, { ...body, action, services, caller, by })
     await wakeSender(services, tx, key)
     return readOne(tx, { keys, tenant: key.organizationId }, key.id)
   })

@@ -13,8 +13,8 @@ import { columns, findUser } from './queries.ts'
 import { requirePlaceZone } from './time-zone.ts'
 
 /** Without its groups. */
-const Person = z.omit(User, { groups: true })
-type Person = z.infer<typeof Person>
+const ChangedPerson = z.omit(User, { groups: true })
+type ChangedPerson = z.infer<typeof ChangedPerson>
 
 /** In no group yet; where no group has a rule, it stays so. */
 const Inserted = z.extend(User, { hasRules: z.boolean() })
@@ -137,7 +137,7 @@ export async function changeUser(
   const isEnabled = before.state === 'disabled' && state === 'active' && given.role !== null
   const changed = await requireRow(
     tx,
-    Person,
+    ChangedPerson,
     sql`update users u set name = ${given.name}, email = ${given.email}, role = ${given.role ?? null},
         state = case when ${isEnabled} and password_hash is null then 'invited' else ${state} end,
         password_hash = case when ${mustProve} then null else password_hash end,
@@ -153,7 +153,7 @@ export async function changeUser(
   return findUser(tx, { visibility: { organizationId, groupIds: undefined }, id: before.id })
 }
 
-function endOfAccess(before: User, after: Person) {
+function endOfAccess(before: User, after: ChangedPerson) {
   if (before.role !== null && (after.role === null || after.state === 'disabled')) return 'disabled'
   if (after.role !== before.role) return 'role_changed'
   return before.role !== null && after.email !== before.email ? 'by_admin' : undefined
@@ -176,7 +176,7 @@ const KnownGroups = z.object({ n: z.number(), refused: z.number() })
  * Only a groupadmin administers groups; with any other role every membership is a plain one. Into a group with a rule nobody is
  * put by hand but who administers it; memberships by rule are left to the rule.
  */
-async function setGroups(tx: Tx, person: Person, { groupIds, adminGroupIds }: Groups): Promise<void> {
+async function setGroups(tx: Tx, person: ChangedPerson, { groupIds, adminGroupIds }: Groups): Promise<void> {
   const administered = person.role === 'groupadmin' ? adminGroupIds : []
   const wanted = arrayOf([...new Set(groupIds)], 'uuid')
   const known = await row(

@@ -192,7 +192,7 @@ export async function check(
   })
 }
 
-const Due = z.object({ orgId: z.string() })
+const DueSender = z.object({ orgId: z.string() })
 const mostAtOnce = 20
 
 /** Once a day: where a record was taken away since, mails are signed for the installation again, and receivers find them right. */
@@ -200,13 +200,13 @@ export async function checkSendersAnew(services: Services): Promise<void> {
   const due = await services.db.as('system', (tx) =>
     rows(
       tx,
-      Due,
+      DueSender,
       sql`select organization_id as "orgId" from mail_senders where verified_at is not null and checked_at < now() - interval '1 day'
           and ${isFree('senders', sql`organization_id::text`)}
         order by checked_at limit ${mostAtOnce}`,
     ),
   )
-  const nameOf = ({ orgId }: z.infer<typeof Due>) => ({ item: orgId, organizationId: orgId })
+  const nameOf = ({ orgId }: z.infer<typeof DueSender>) => ({ item: orgId, organizationId: orgId })
   await eachApart({ db: services.db, loop: 'senders', nameOf }, due, async ({ orgId }) => {
     const asked = await askedOf(services, 'system', orgId)
     // A DNS that does not answer takes nothing back; it is asked again in an hour.

@@ -17,7 +17,7 @@ import { startMailWorker } from '../../platform/jobs/mail.ts'
 import { addPeople, addVideo } from '../../testing/audience.ts'
 import { identities } from '../../testing/identities.ts'
 import { startTestServer, type Person, type TestServer } from '../../testing/server.ts'
-import { startSending, type Sending } from '../../transmissions/sender/send.ts'
+import { startSending, type SendingWorker } from '../../transmissions/sender/send.ts'
 
 let server: TestServer
 let superadmin: Person
@@ -32,7 +32,7 @@ beforeAll(async () => {
   org = await server.organization()
   admin = await identities(server).somebody('admin', org)
   videoId = await addVideo(server, org)
-  const sending: Sending = await startSending(server.services)
+  const sending: SendingWorker = await startSending(server.services)
   running = [sending, await startMailWorker(server.services)]
 })
 afterAll(async () => {

@@ -12,7 +12,7 @@ import { noteTaking, ownFile } from '../../evidence/privacy/own-data.ts'
 import { subjectOf } from '../../evidence/privacy/person-data.ts'
 import { rememberChoice } from '../choice.ts'
 import { confirm } from '../../duty/confirmations.ts'
-import { drawNotice, linkEnds, send, type Notice, type PageAnswer } from '../notices.ts'
+import { drawNotice, linkEnds, send, type PageNotice, type PageAnswer } from '../notices.ts'
 import { pacer, requireTurn } from '../../tracking/ingest/pace.ts'
 import { linkSecret } from '../../transmissions/recipients/link.ts'
 import { languageFor } from './answer.ts'
@@ -122,8 +122,8 @@ function pages(app: FastifyInstance, services: Services): void {
   })
 }
 
-const notTheirs: Notice = { status: 403, title: 'confirmNothing', text: 'confirmNothingText' }
-const tooEarly: Notice = { status: 409, title: 'confirmEarly', text: 'confirmEarlyText' }
+const notTheirs: PageNotice = { status: 403, title: 'confirmNothing', text: 'confirmNothingText' }
+const tooEarly: PageNotice = { status: 409, title: 'confirmEarly', text: 'confirmEarlyText' }
 
 /**
  * By the person themselves alone: a link confirms what is asked about its own video, and nothing on a device that is open for somebody else,

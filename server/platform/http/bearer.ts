@@ -115,13 +115,13 @@ export async function callerOf(db: Database, request: FastifyRequest): Promise<C
 }
 
 /** `stale`: that its owner is there has not been written down for a minute. */
-type Session = { caller: Caller; stale: boolean; idleMinutes: number }
+type BearerSession = { caller: Caller; stale: boolean; idleMinutes: number }
 
 /** Long enough for the requests of a page. */
 const bounds = { heldMs: 5_000, most: 5_000 }
-const holders = new WeakMap<Database, ReturnType<typeof holdWhileUnchanged<Session>>>()
+const holders = new WeakMap<Database, ReturnType<typeof holdWhileUnchanged<BearerSession>>>()
 
-function sessionOf(db: Database, hash: Buffer): Promise<Session | undefined> {
+function sessionOf(db: Database, hash: Buffer): Promise<BearerSession | undefined> {
   const hold = holders.get(db) ?? holdWhileUnchanged(db.callerChanges, bounds)
   holders.set(db, hold)
   return hold(hash.toString('base64'), async () => {
@@ -135,7 +135,7 @@ function sessionOf(db: Database, hash: Buffer): Promise<Session | undefined> {
 
 type Looked = Omit<SessionRow, 'trueForMs'>
 
-function sessionFrom({ stale, idleMinutes, ...found }: Looked, role: Role): Session {
+function sessionFrom({ stale, idleMinutes, ...found }: Looked, role: Role): BearerSession {
   const { viewerId, viewerName, viewingReason, viewingUntil, isViewing, ...caller } = found
   const { idleExpiresAt, expiresAt, reauthenticatedAt } = found
   return {
@@ -161,7 +161,7 @@ const Touched = z.object({ idle: z.string() })
  * Written at most once a minute, so that reading stays reading. What the console asks for by itself while nobody is at the
  * keyboard (`X-Idle`) does not count as being there.
  */
-async function touch(db: Database, session: Session): Promise<void> {
+async function touch(db: Database, session: BearerSession): Promise<void> {
   const { caller, idleMinutes } = session
   const touched = await row(
     db.single,

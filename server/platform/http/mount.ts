@@ -49,7 +49,7 @@ export function mountOn(app: FastifyInstance, services: Services): Mount {
   const readers = new Map<string, Reader>()
   return (endpoint, handler) => {
     // The cast states what `parts` and the branches of `respond` establish for this endpoint at run time.
-    const run = handler as unknown as Run
+    const run = handler as unknown as RunHandler
     if (endpoint.method === 'GET') readers.set(endpoint.path, { endpoint, run })
     const intake = intakeOf(endpoint)
     app.route({
@@ -90,8 +90,8 @@ function sendFile(reply: FastifyReply, { name, type, content }: z.output<typeof 
   return reply.send(Readable.from(content))
 }
 
-type Run = (context: object) => Promise<unknown>
-type Reader = { endpoint: EndpointDefinition; run: Run }
+type RunHandler = (context: object) => Promise<unknown>
+type Reader = { endpoint: EndpointDefinition; run: RunHandler }
 
 type Call = {
   endpoint: EndpointDefinition
@@ -101,7 +101,7 @@ type Call = {
   services: Services
   request: FastifyRequest
   reply: FastifyReply
-  run: Run
+  run: RunHandler
 }
 
 async function respond(call: Call): Promise<{ status: number; body: unknown }> {

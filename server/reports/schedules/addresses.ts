@@ -117,7 +117,7 @@ const Decided = z.object({
 })
 
 /** By whoever holds the link of the mail. The log says which row of the schedule it was, and not the address. */
-export async function decide(tx: Tx, { id, state, request }: Decision): Promise<void> {
+export async function decideAddress(tx: Tx, { id, state, request }: Decision): Promise<void> {
   const found = await row(
     tx,
     Decided,

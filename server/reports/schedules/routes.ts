@@ -146,7 +146,7 @@ export function reportSchedulesRoutes(app: FastifyInstance, mount: Mount, servic
     const id = params.addressId
     check(id, body.token)
     return services.db.as('system', async (tx) => {
-      await readers.decide(tx, { id, state: 'confirmed', request })
+      await readers.decideAddress(tx, { id, state: 'confirmed', request })
       return readers.readReader(tx, id)
     })
   })
@@ -202,7 +202,7 @@ function stopByMail(app: FastifyInstance, services: Services): void {
     mountOn(scoped, services)(schedules.endReportAddress, async ({ params, query, request }) => {
       const id = params.addressId
       if (!services.keys.verify('report-address', id, query.token)) throw refuse('link_expired')
-      await services.db.as('system', (tx) => readers.decide(tx, { id, state: 'ended', request }))
+      await services.db.as('system', (tx) => readers.decideAddress(tx, { id, state: 'ended', request }))
       return {}
     })
   })

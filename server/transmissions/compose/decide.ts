@@ -26,7 +26,7 @@ import {
   leavingOf,
   requireDay,
   scheduleRelease,
-  takeBack,
+  cancelRelease,
   setWhen,
   whenNote,
 } from './leaving.ts'
@@ -100,7 +100,7 @@ const steps: Record<Decision, (tx: Tx, key: Key, wish: DecisionRequest) => Promi
 
 type NewDecision = Omit<DecisionRequest, 'present'> & { action: Decision }
 
-export async function decide(tx: Tx, key: Key, { action, ...asked }: NewDecision): Promise<void> {
+export async function decideTransmission(tx: Tx, key: Key, { action, ...asked }: NewDecision): Promise<void> {
   const present = await readPresent(tx, key, action)
   if (!(await steps[action](tx, key, { ...asked, present }))) throw await tooLate(tx, key, action)
   await beginWithFirstZone(tx, key)
@@ -227,7 +227,7 @@ async function release(tx: Tx, key: Key, { version, by, present }: DecisionReque
 async function undo(tx: Tx, key: Key, { caller, version, by, present }: DecisionRequest): Promise<boolean> {
   requireAuthor(present, caller)
   const from = transmissionActions.undo
-  return move(tx, key, { from, to: 'draft', as: 'transmission.undone', set: takeBack, version, by })
+  return move(tx, key, { from, to: 'draft', as: 'transmission.undone', set: cancelRelease, version, by })
 }
 
 async function sendNow(

@@ -74,7 +74,7 @@ export const scheduleRelease = (undoSeconds: number): SQL =>
   sql`, scheduled_at = ${beginsAt(hour, undoSeconds)}, released_at = ${datedAt(hour)}`
 
 export const leaveNow = sql`, leaves_at = null, leaves_clock = null, scheduled_at = now(), released_at = now()`
-export const takeBack = sql`, scheduled_at = null, released_at = null`
+export const cancelRelease = sql`, scheduled_at = null, released_at = null`
 
 /** Condition on `transmissions t`: its hour passed so long ago that nothing leaves by itself any more. */
 export const isLate = sql`coalesce(t.leaves_at < now() - interval '30 minutes', false)`

@@ -2,7 +2,7 @@ import { keepResting } from '../../platform/jobs/mail.ts'
 import * as z from 'zod/mini'
 import { arrayOf, row, rows, type Database, type Tx } from '../../platform/db/client.ts'
 import { sql } from '../../platform/db/sql.ts'
-import type { Outcome } from '../../platform/jobs/failures.ts'
+import type { MailOutcome } from '../../platform/jobs/failures.ts'
 import { isBucketPaused, bucket, longestRest, type Claimed, type Lease } from './claim.ts'
 import type { Letter } from '../sender/compose.ts'
 import { barNobody } from '../barred/barred.ts'
@@ -13,7 +13,7 @@ import { Id } from '../../platform/db/rows.ts'
 
 export type DeliveryOutcome = {
   delivery: Claimed
-  outcome: Exclude<Outcome, { kind: 'withheld' }>
+  outcome: Exclude<MailOutcome, { kind: 'withheld' }>
   /** Rests in the outbox, when there is no mail server. */
   letter?: Letter
   /** It was refused because of what it is, but by this recipient alone. */

@@ -14,13 +14,13 @@ import { addPeople, addVideo } from '../../testing/audience.ts'
 import { startTestServer, type Person, type TestServer } from '../../testing/server.ts'
 import { openSink, type Sink } from '../../testing/sink.ts'
 import { until } from '../../testing/until.ts'
-import { startSending, type Sending } from '../sender/send.ts'
+import { startSending, type SendingWorker } from '../sender/send.ts'
 
 const count = 130
 const plan = { share: 5, waitMinutes: 60, size: 60, pauseMinutes: 30 }
 let server: TestServer
 let sink: Sink
-let sending: Sending
+let sending: SendingWorker
 let orgId: string
 let author: Person
 let colleague: Person

@@ -9,10 +9,10 @@ import {
 import { addPeople, addVideo } from '../../testing/audience.ts'
 import { startTestServer, type Person, type TestServer } from '../../testing/server.ts'
 import { until } from '../../testing/until.ts'
-import { startSending, type Sending } from '../sender/send.ts'
+import { startSending, type SendingWorker } from '../sender/send.ts'
 
 let server: TestServer
-let sending: Sending
+let sending: SendingWorker
 let orgId: string
 let author: Person
 let body: { accountId: string; videoId: string; body: string; audience: { userIds: string[] } }

@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { arrayOf, rows, type Tx } from '../../platform/db/client.ts'
 import { sql } from '../../platform/db/sql.ts'
 import type { Services } from '../../platform/http/services.ts'
-import type { Outcome } from '../../platform/jobs/failures.ts'
+import type { MailOutcome } from '../../platform/jobs/failures.ts'
 import { bodyOf } from '../../webhooks/body.ts'
 import { post, type Answer } from '../../webhooks/post.ts'
 import { restWebhook, resumeWebhook, type WebhookRest } from '../../webhooks/rests.ts'
@@ -35,7 +35,7 @@ const contactsOf = (tx: Tx, { id, organizationId }: Key, batch: Claimed[]) =>
   )
 
 /** What did not leave is tried again and counts as no try; what may have left is never sent a second time by itself. */
-function outcomeOf({ result, status, text, isHanded }: Answer): Outcome {
+function outcomeOf({ result, status, text, isHanded }: Answer): MailOutcome {
   const reply = status === null ? result : `HTTP ${status} ${text}`.trim()
   if (result === 'accepted') return { kind: 'accepted', reply }
   if (result === 'refused') return { kind: 'rejected', code: status, reply, address: false }
@@ -43,7 +43,7 @@ function outcomeOf({ result, status, text, isHanded }: Answer): Outcome {
   return isHanded ? { kind: 'unknown', reply: 'no_answer' } : { kind: 'unreachable', code: null, reply }
 }
 
-const answers = (outcome: Outcome) => outcome.kind === 'accepted' || outcome.kind === 'rejected'
+const answers = (outcome: MailOutcome) => outcome.kind === 'accepted' || outcome.kind === 'rejected'
 
 /** The address that an organization has named for SMS and chat; undefined: it names none any more. */
 export async function byWebhook(

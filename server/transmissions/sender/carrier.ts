@@ -1,5 +1,5 @@
 import type { Services } from '../../platform/http/services.ts'
-import { isObstacle, type Outcome } from '../../platform/jobs/failures.ts'
+import { isObstacle, type MailOutcome } from '../../platform/jobs/failures.ts'
 import type { From, MailServer } from '../../platform/jobs/smtp.ts'
 import type { Claimed } from '../ledger/claim.ts'
 import type { Letter } from './compose.ts'
@@ -20,11 +20,11 @@ export type Write = {
 export type Carrier = {
   connections: number
   /** `mayLeave` is asked, and must have committed, before more of it is with the receiver than can be taken back; it never fails. */
-  send(delivery: Claimed, mayLeave: () => Promise<boolean>): Promise<Outcome>
+  send(delivery: Claimed, mayLeave: () => Promise<boolean>): Promise<MailOutcome>
   /** The way itself was in the way, so the next message would fare no better. */
-  isBarred(outcome: Outcome): boolean
+  isBarred(outcome: MailOutcome): boolean
   /** Remembers what an outcome says of the way. */
-  note(outcome: Outcome): Promise<void>
+  note(outcome: MailOutcome): Promise<void>
 }
 
 export function byMail({ db }: Services, mailServer: MailServer, write: Write): Carrier {

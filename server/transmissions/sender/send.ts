@@ -30,7 +30,7 @@ const Runnable = z.extend(Key, {
   isFailing: z.boolean(),
 })
 type Runnable = z.infer<typeof Runnable>
-export type Sending = { stop(): Promise<void> }
+export type SendingWorker = { stop(): Promise<void> }
 
 const underWay = ['scheduled', 'preparing', 'sending'] as const
 const isUnderWay = ({ state }: Pick<Runnable, 'state'>) => underWay.some((one) => one === state)
@@ -51,7 +51,7 @@ const mostApart = 16
  * The sending of one process. The ledger alone says what there is to do; a job only wakes. So nothing has to be recovered after a
  * crash but leases, and any number of processes may do this at once.
  */
-export async function startSending(services: Services): Promise<Sending> {
+export async function startSending(services: Services): Promise<SendingWorker> {
   const { db, jobs, log } = services
   const dialed = keepDialed(services)
   const heartbeat = startHeartbeat(db.url)

@@ -1,4 +1,4 @@
-import type { Standing as Told, TrainingState } from '#contract/matrix/standing.ts'
+import type { Standing as StandingFacts, TrainingState } from '#contract/matrix/standing.ts'
 import { formatDate } from '../format.ts'
 import { isAsked, states } from './standings.ts'
 import classes from './Standing.module.css'
@@ -16,7 +16,7 @@ export function Mark({ state }: { state: TrainingState }) {
 }
 
 type Props = {
-  standing: Told
+  standing: StandingFacts
   /** Of whatever they completed; null: nothing. */
   completedAt: string | null
   /** What else is to be known, where that says no more. */
@@ -40,7 +40,7 @@ type StandingContext = { isCompleted: boolean; saidAlready: string | null | unde
 
 const dayOf = (instant: string | null | undefined) => (instant ? formatDate(instant) : null)
 
-function asked({ state, dueAt }: Told, { isCompleted, saidAlready }: StandingContext): string | null {
+function asked({ state, dueAt }: StandingFacts, { isCompleted, saidAlready }: StandingContext): string | null {
   const due = dayOf(dueAt)
   if (isCompleted && isAsked(state)) return due === null ? 'asked again' : `asked again, due ${due}`
   return state === 'overdue' && due !== null && due !== dayOf(saidAlready) ? `due ${due}` : null
