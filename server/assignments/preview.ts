@@ -20,12 +20,12 @@ const Preview = z.object({
   mailed: z.number(),
 })
 
-type PreviewRequest = { orgId: string; body: ParsedBody<typeof previewAssignment> }
+type AssignmentPreviewRequest = { orgId: string; body: ParsedBody<typeof previewAssignment> }
 
 /** Conditions on `reached r`: they begin at once, or can come to that. */
 async function ways(
   tx: Tx,
-  { orgId, body: { waitsForId } }: PreviewRequest,
+  { orgId, body: { waitsForId } }: AssignmentPreviewRequest,
 ): Promise<{ begins: SQL; follows: SQL }> {
   if (waitsForId === null) return { begins: sql`true`, follows: sql`true` }
   const able = await reachable(tx, orgId, waitsForId)
@@ -38,7 +38,7 @@ async function ways(
 /** Who has seen enough of the video since the day that counts is done at once; without one everybody begins anew. */
 export async function preview(
   tx: Tx,
-  { orgId, body }: PreviewRequest,
+  { orgId, body }: AssignmentPreviewRequest,
 ): Promise<Reply<typeof previewAssignment>> {
   const { audience, videoId, requirement, statement, countsSince } = body
   await requireKnown(tx, { organizationId: orgId, audience })
@@ -80,7 +80,7 @@ const mostOverlaps = 5
 
 const Overlap = z.object({ id: z.string(), name: z.string(), people: z.number(), names: z.array(z.string()) })
 
-function overlapsOf(tx: Tx, { orgId, body: { assignmentId, videoId, audience } }: PreviewRequest) {
+function overlapsOf(tx: Tx, { orgId, body: { assignmentId, videoId, audience } }: AssignmentPreviewRequest) {
   return rows(
     tx,
     Overlap,
@@ -105,7 +105,7 @@ const Days = z.object({
 /** The first message leaves at once, and then each reminder on its day, as the plan has it. */
 async function mailsOf(
   tx: Tx,
-  { orgId, body: { due, reminders } }: PreviewRequest,
+  { orgId, body: { due, reminders } }: AssignmentPreviewRequest,
   people: number,
 ): Promise<Reply<typeof previewAssignment>['mails']> {
   if (!due || !reminders) return []

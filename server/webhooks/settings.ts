@@ -41,8 +41,8 @@ export async function webhookSettings(tx: Tx, orgId: string): Promise<WebhookOfO
   return { webhook, updatedAt }
 }
 
-type Requester = Exclude<Actor, 'system'> & { request: FastifyRequest }
-export type WebhookChange = { services: Services; orgId: string; by: Requester }
+type AuditedRequester = Exclude<Actor, 'system'> & { request: FastifyRequest }
+export type WebhookChange = { services: Services; orgId: string; by: AuditedRequester }
 type WebhookWithSecret = WebhookOfOrganization & { secret: string | null }
 
 const entryOf = (orgId: string) => ({ organizationId: orgId, entity: 'webhook', entityId: null })

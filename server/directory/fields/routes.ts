@@ -26,10 +26,10 @@ import {
   removeField,
 } from './queries.ts'
 
-type FieldChange = { orgId: string; before?: Field; after?: Field }
+type AuditedChange = { orgId: string; before?: Field; after?: Field }
 
 /** With the label as the name, by which the log is searched. */
-function note(by: CallContext, action: AuditAction, { orgId, ...change }: FieldChange) {
+function note(by: CallContext, action: AuditAction, { orgId, ...change }: AuditedChange) {
   const entityId = (change.after ?? change.before)?.id ?? null
   const named = Object.fromEntries(
     Object.entries(change).map(([side, field]) => [side, { name: field.label, ...field }]),

@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import * as z from 'zod/mini'
 import type { AuditAction } from '#contract/platform/audit-actions.ts'
 import { pictureLimits, picturePath } from '#contract/directory/picture-limits.ts'
@@ -7,13 +7,12 @@ import { row, type Scope, type Tx } from '../../platform/db/client.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { refuse } from '../../platform/errors.ts'
 import { audit } from '../../platform/http/audit.ts'
-import type { Caller } from '../../platform/http/bearer.ts'
+import type { Caller, Requester } from '../../platform/http/bearer.ts'
 import type { Mount } from '../../platform/http/mount.ts'
 import type { Services } from '../../platform/http/services.ts'
 import { draw, keep, lockOwner, show, type PictureOwner } from './store.ts'
 
 type PicturedThing = PictureOwner & { id: string; organizationId: string | null; action: AuditAction }
-type Requester = { caller: Caller; request: FastifyRequest }
 
 const { avatar, logo } = pictureLimits
 const asAvatar = { box: avatar, how: 'cut' } as const

@@ -232,6 +232,6 @@ test('an erased person is found nowhere in the database but where the list says 
   await query(`update flows set expires_at = now() - interval '8 days'`)
   await query(`update idempotency_keys set created_at = now() - interval '2 days'`)
   await (await startHousekeeping(server.services)).stop()
-  const retained = fields.flatMap(([place, field]) => ('kept' in field ? [place] : []))
+  const retained = fields.flatMap(([place, field]) => ('retained' in field ? [place] : []))
   expect(await whereIs(word)).toEqual(retained.filter((place) => !unmarked.has(place)).toSorted())
 })

@@ -1,4 +1,3 @@
-import type { FastifyRequest } from 'fastify'
 import * as z from 'zod/mini'
 import type { ParsedBody, Reply } from '#contract/endpoint.ts'
 import {
@@ -13,7 +12,7 @@ import { sql } from '../../platform/db/sql.ts'
 import { isoText } from '../../platform/db/search.ts'
 import { refuse } from '../../platform/errors.ts'
 import { audit, ofInstallation } from '../../platform/http/audit.ts'
-import type { Caller } from '../../platform/http/bearer.ts'
+import type { Requester } from '../../platform/http/bearer.ts'
 import { requireUnchanged } from '../../platform/http/mount.ts'
 import type { Services } from '../../platform/http/services.ts'
 import { openMailSecret, sealMailSecret } from '../../platform/jobs/mail-secrets.ts'
@@ -63,7 +62,6 @@ export async function mailReturns(tx: Tx): Promise<Reply<typeof readMailReturns>
   return { mailbox: { ...mailbox, hasPassword: sealed.length > 0 }, updatedAt }
 }
 
-type Requester = { caller: Caller; request: FastifyRequest }
 type MailReturnsChange = { services: Services; body: ParsedBody<typeof updateMailReturns>; by: Requester }
 
 export async function setMailReturns(

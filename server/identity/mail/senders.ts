@@ -69,8 +69,8 @@ export async function senderSettings(
   }
 }
 
-type Requester = Exclude<Actor, 'system'> & { request: FastifyRequest }
-type SenderChange = { services: Services; orgId: string; by: Requester }
+type AuditedRequester = Exclude<Actor, 'system'> & { request: FastifyRequest }
+type SenderChange = { services: Services; orgId: string; by: AuditedRequester }
 
 const entryOf = (orgId: string) => ({ organizationId: orgId, entity: 'sender', entityId: null })
 

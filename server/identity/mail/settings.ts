@@ -1,5 +1,4 @@
 import { sendWaitingNow } from '../../platform/jobs/mail.ts'
-import type { FastifyRequest } from 'fastify'
 import * as z from 'zod/mini'
 import type { ParsedBody, Reply } from '#contract/endpoint.ts'
 import type {
@@ -14,7 +13,7 @@ import { isoText } from '../../platform/db/search.ts'
 import type { Env } from '../../platform/env.ts'
 import { refuse } from '../../platform/errors.ts'
 import { audit, ofInstallation } from '../../platform/http/audit.ts'
-import type { Caller } from '../../platform/http/bearer.ts'
+import type { Requester } from '../../platform/http/bearer.ts'
 import { requireUnchanged } from '../../platform/http/mount.ts'
 import type { Services } from '../../platform/http/services.ts'
 import { sealMailSecret } from '../../platform/jobs/mail-secrets.ts'
@@ -22,7 +21,6 @@ import { currentMailServer, storedMailServer } from '../../platform/jobs/mail-se
 
 type Settings = Reply<typeof readMailServer>
 type Server = NonNullable<Settings['server']>
-type Requester = { caller: Caller; request: FastifyRequest }
 
 const MailState = z.object({ resting: z.number(), at: z.nullable(z.string()) })
 

@@ -25,7 +25,7 @@ import { askCode, tryPinToOpen, tryToOpen } from './proof.ts'
 import { unsubscribePages } from './unsubscribe.ts'
 import { cut } from '#contract/platform/text/text.ts'
 
-type PageRequest = FastifyRequest<{
+type TrainingPageRequest = FastifyRequest<{
   Querystring: { d?: unknown; language?: unknown }
   Params: { id?: string }
 }>
@@ -63,7 +63,7 @@ export function ownTrainingRoutes(app: FastifyInstance, _mount: Mount, services:
 }
 
 function pages(app: FastifyInstance, services: Services): void {
-  app.get('/w/me', async (request: PageRequest, reply) => {
+  app.get('/w/me', async (request: TrainingPageRequest, reply) => {
     rememberChoice(services.env, request, reply)
     const visit = await visitOf(services, request, request.query.d)
     if ('status' in visit) return send(reply, visit)
@@ -177,7 +177,7 @@ function files(app: FastifyInstance, services: Services): void {
     }),
   )
 
-  app.get('/w/me/certificates/:id', async (request: PageRequest, reply) =>
+  app.get('/w/me/certificates/:id', async (request: TrainingPageRequest, reply) =>
     withDevice(request, reply, async ({ organizationId, userId }) => {
       const { id = '' } = request.params
       if (!uuid.test(id)) throw refuse('not_found')
@@ -190,7 +190,7 @@ function files(app: FastifyInstance, services: Services): void {
   type File = ReturnType<typeof drawn>
 
   async function withDevice(
-    request: PageRequest | Posted,
+    request: TrainingPageRequest | Posted,
     reply: FastifyReply,
     make: (owner: Owner) => Promise<File>,
   ): Promise<FastifyReply> {
@@ -220,7 +220,7 @@ function files(app: FastifyInstance, services: Services): void {
 /** By the link that is named, else by the one through which this device was opened; or the page that says why it opens nothing. */
 async function visitOf(
   services: Services,
-  request: PageRequest | Posted,
+  request: TrainingPageRequest | Posted,
   d: unknown,
 ): Promise<Visit | PageAnswer> {
   const opened = await deviceOf(services, request)

@@ -31,8 +31,10 @@ export type Caller = {
   viewer: Viewer | null
 }
 
-/** Who asks, with what, and the transaction in which it happens. */
-export type CallContext = { tx: Tx; caller: Caller; request: FastifyRequest }
+/** Who asks, and with what. */
+export type Requester = { caller: Caller; request: FastifyRequest }
+/** The same, with the transaction in which it happens. */
+export type CallContext = Requester & { tx: Tx }
 
 /** Who acts: where a superadmin looks through the eyes of somebody, the superadmin. */
 export const personBehind = ({ viewer, userId, name }: Pick<Caller, 'userId' | 'name' | 'viewer'>) =>

@@ -9,7 +9,7 @@ export type Started = { id: string; ended: OperationState | null; until: number 
 
 function parse(text: string | null): readonly Started[] {
   const given: unknown = JSON.parse(text ?? '[]')
-  // Only `kept` writes this key; an earlier version wrote ids alone.
+  // Only `stored` writes this key; an earlier version wrote ids alone.
   const all = Array.isArray(given) ? (given as Started[]) : []
   return all.filter(({ id, until }) => id && (until === null || until > Date.now()))
 }

@@ -40,7 +40,10 @@ type StandingContext = { isCompleted: boolean; saidAlready: string | null | unde
 
 const dayOf = (instant: string | null | undefined) => (instant ? formatDate(instant) : null)
 
-function asked({ state, dueAt }: StandingFacts, { isCompleted, saidAlready }: StandingContext): string | null {
+function asked(
+  { state, dueAt }: StandingFacts,
+  { isCompleted, saidAlready }: StandingContext,
+): string | null {
   const due = dayOf(dueAt)
   if (isCompleted && isAsked(state)) return due === null ? 'asked again' : `asked again, due ${due}`
   return state === 'overdue' && due !== null && due !== dayOf(saidAlready) ? `due ${due}` : null
