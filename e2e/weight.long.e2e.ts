@@ -59,7 +59,7 @@ async function weighed(page: Page, address: string, drawn: string) {
   const listing = [address, ...fetched.map(({ name, size }) => `${size} ${name}`)].join('\n')
   const bytesOf = (kind: RegExp) =>
     fetched.filter(({ name }) => kind.test(name)).reduce((sum, { size }) => sum + size, 0)
-  return { fetched: fetched.filter(({ name }) => !/\?after=/.test(name)), bytesOf, told: listing }
+  return { fetched: fetched.filter(({ name }) => !/\?after=/.test(name)), bytesOf, listing }
 }
 
 test('no list needs more than 230 kB of scripts in twenty files, two calls, and twenty-five requests in all', async ({
@@ -68,7 +68,7 @@ test('no list needs more than 230 kB of scripts in twenty files, two calls, and 
   const page = await signedIn(browser, product, superadmin)
   await page.evaluate((id) => localStorage.setItem('working-organization', id), orgId)
   for (const [address, drawn] of lists) {
-    const { fetched, bytesOf, told: listing } = await weighed(page, address(), drawn)
+    const { fetched, bytesOf, listing } = await weighed(page, address(), drawn)
     const scripts = fetched.filter(({ name }) => name.endsWith('.js'))
     expect(bytesOf(/\.js$/), listing).toBeGreaterThan(100_000)
     expect(bytesOf(/\.js$/), listing).toBeLessThanOrEqual(230_000)
@@ -92,7 +92,7 @@ test('dashboards ask for all that they show in two calls, and in few requests', 
     ['/dashboard', 18],
     [`/organizations/${orgId}/dashboard`, 28],
   ] as const) {
-    const { fetched, told: listing } = await weighed(page, address, 'Since the beginning')
+    const { fetched, listing } = await weighed(page, address, 'Since the beginning')
     await expect(page.getByRole('status', { name: /^Loading/ })).toHaveCount(0)
     const calls = fetched.filter(({ name }) => name.startsWith('/api/'))
     expect(

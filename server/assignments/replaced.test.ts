@@ -122,7 +122,7 @@ describe('what stays of a video', () => {
         [10, 30],
         [900, 1_040],
       ],
-      kept: [
+      unchanged: [
         {
           parts: [
             [0, 10],
@@ -142,7 +142,7 @@ describe('what stays of a video', () => {
   })
 
   test('is nothing where that cannot be told', () => {
-    const all = { owed: [[0, 65_000]], kept: [] }
+    const all = { owed: [[0, 65_000]], unchanged: [] }
     expect(mappedBy(parts([0, 1_000], [5_000, 10_000]), 60_000, 65_000)).toEqual(all)
     expect(mappedBy(parts([0, 1_000]), 60_000, 65_000)).toEqual(all)
     expect(mappedBy(parts([70_000, 80_000]), 60_000, 65_000)).toEqual(all)

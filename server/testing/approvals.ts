@@ -53,7 +53,7 @@ export async function carefulOrganization(server: TestServer) {
     send,
     read,
     at,
-    told: notificationsOf,
+    notificationsOf,
     /** Something that waits for approval, for twenty people. */
     waiting: async () => (await send()).body,
     approve: (by: Person, one: Transmission, recipients = 20) =>
