@@ -38,9 +38,9 @@ export async function ingest(): Promise<Figure[]> {
     const results = await duel({ floor: side(floor), ours: side(ours) }, rules)
     const memory = peakMemory(ours.pid)
     await Promise.all([ours.stop(), floor.stop()])
-    const kept = await database.query<{ n: number }>('select count(*)::int as n from track_batches')
+    const stored = await database.query<{ n: number }>('select count(*)::int as n from track_batches')
     const sent = requestsPerRound * (rules.rounds + 1)
-    if (kept[0]?.n !== sent) throw new Error(`${sent} batches were acknowledged, ${kept[0]?.n} are there`)
+    if (stored[0]?.n !== sent) throw new Error(`${sent} batches were acknowledged, ${stored[0]?.n} are there`)
     return figures(results, memory)
   } finally {
     await database.close()

@@ -25,6 +25,6 @@ export const makeCards = endpoint({
     userIds: z.nullable(z.array(Id).check(z.minLength(1, 'required'), z.maxLength(mostCards, 'too_long'))),
     format: z.enum(cardFormats),
   }),
-  apart: true,
+  ownTransactions: true,
   reply: FileReply,
 })

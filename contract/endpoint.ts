@@ -26,7 +26,7 @@ export type EndpointDefinition = {
   /** The caller must have proved who they are, by password or passkey, within the last ten minutes. */
   fresh?: true
   /** Opens its own transactions: what takes long (a password's hash) must not hold a connection meanwhile. */
-  apart?: true
+  ownTransactions?: true
   /** Waits for one of the few connections that reports have, so that it holds up nothing else. */
   readsMuch?: true
   /** Reads in statements each of which stands alone, and is spared the transaction; what writes fails. */

@@ -121,7 +121,7 @@ test('many are lifted at once by reason and day, and set again', async ({ world:
   )
   // What is the same in every row is said once.
   await page.goto(`${address}&reason=no_such_mailbox`)
-  await expect(main(page).locator('[data-part=told]')).toContainText('no such mailbox')
+  await expect(main(page).locator('[data-part=uniform]')).toContainText('no such mailbox')
   await expect(row(page, 'ada@barred.example')).toHaveCount(0)
   await page.getByRole('checkbox', { name: /gone-59@/ }).click()
   await page.getByRole('button', { name: /Select all 60/ }).click()

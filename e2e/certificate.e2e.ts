@@ -203,7 +203,7 @@ test('what an administrator issues is verified, sealed, and told from what was c
     await expect(seal).toContainText('is what was signed, to the millisecond')
     await expect(seal.locator('code')).toHaveText(hash.slice(0, 8))
     await expect(seal).toHaveAttribute('data-seal', 'locked')
-    expect(await apart(seal)).toBe(0)
+    expect(await distance(seal)).toBe(0)
     await expect(seal.locator('.lock')).toBeVisible()
 
     // Nothing moves for whoever wants it so, and the same is said.
@@ -216,7 +216,7 @@ test('what an administrator issues is verified, sealed, and told from what was c
     await expect(page.getByText('Genuine text under a changed seal')).toBeVisible()
     expect(await page.evaluate(() => document.getAnimations().length)).toBe(0)
     await expect(seal).toContainText(/but not drawn: 0:\d\d\.\d{3} to 0:\d\d\.\d{3}\./)
-    expect(await apart(seal)).toBeGreaterThan(16)
+    expect(await distance(seal)).toBeGreaterThan(16)
     await expect(seal.locator('.odd')).toHaveCount(1)
     await expect(seal.locator('.lock')).toBeHidden()
     for (const colorScheme of ['light', 'dark'] as const) {
@@ -266,7 +266,7 @@ test('what an administrator issues is verified, sealed, and told from what was c
 })
 
 /** How far the two strips lie from each other once they have come to rest, in px. */
-function apart(seal: Locator): Promise<number> {
+function distance(seal: Locator): Promise<number> {
   return seal.evaluate(async (figure) => {
     await Promise.all(figure.getAnimations({ subtree: true }).map(({ finished }) => finished))
     const [drawn = 0, written = 0] = ['.drawn', '.written'].map(

@@ -58,7 +58,7 @@ type Case = {
   /** Attribute and what it then says. */
   attribute: [name: string, value: string]
   /** What is kept, and another choice in its place, from which the first of a legend comes. */
-  kept: Record<string, unknown>
+  stored: Record<string, unknown>
   other: Record<string, unknown>
   /** What the eye sees change, and to what where that can be said in a word. */
   seen: keyof Look
@@ -81,7 +81,7 @@ function casesOf(
     legend,
     label,
     attribute: [name, value],
-    kept: keep(value),
+    stored: keep(value),
     other: keep(values[(at + step) % values.length]?.[0] ?? ''),
     seen: part,
     as,
@@ -109,7 +109,7 @@ const cases: Case[] = [
     legend: 'Colour scheme',
     label: 'System',
     attribute: ['data-bs-theme', 'dark'],
-    kept: { theme: 'system' },
+    stored: { theme: 'system' },
     other: { theme: 'light' },
     seen: 'body',
     as: /^rgb\(16, 20, 19\)/,
@@ -132,7 +132,7 @@ const cases: Case[] = [
     legend: 'Orientation',
     label: 'Vertical',
     attribute: ['data-layout', ''],
-    kept: { orientation: 'vertical' },
+    stored: { orientation: 'vertical' },
     other: { orientation: 'horizontal' },
     seen: 'sidenav',
     as: true,
@@ -141,7 +141,7 @@ const cases: Case[] = [
     legend: 'Orientation',
     label: 'Horizontal',
     attribute: ['data-layout', 'topnav'],
-    kept: { orientation: 'horizontal' },
+    stored: { orientation: 'horizontal' },
     other: { orientation: 'vertical' },
     seen: 'sidenav',
     as: false,
@@ -206,7 +206,7 @@ async function expectChosen(page: Page, one: Case): Promise<void> {
   await expect(option).toBeChecked()
   const [name, value] = one.attribute
   await expect(html(page)).toHaveAttribute(name, value)
-  await expect.poll(() => stored(page)).toMatchObject(one.kept)
+  await expect.poll(() => stored(page)).toMatchObject(one.stored)
   await expect.poll(async () => (await page.evaluate(look))[one.seen]).not.toBe(before[one.seen])
   await expectLook(page, one)
 }

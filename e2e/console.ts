@@ -17,7 +17,7 @@ export async function signIn(page: Page, product: Pick<Product, 'url'>, client: 
   // A page of the product that runs nothing, so that its storage can be written.
   await page.goto(`${product.url}/api/health`)
   await page.evaluate(
-    (kept) => localStorage.setItem('persist:auth', kept),
+    (stored) => localStorage.setItem('persist:auth', stored),
     JSON.stringify({ token: client.token, user, isAuthenticated: true }),
   )
 }
@@ -64,9 +64,9 @@ export async function follow(page: Page, address: string): Promise<void> {
  */
 export async function wear(page: Page, look: object | string | null): Promise<void> {
   const text = look === null || typeof look === 'string' ? look : JSON.stringify(look)
-  await page.evaluate((kept) => {
-    if (kept === null) localStorage.removeItem('layout')
-    else localStorage.setItem('layout', kept)
+  await page.evaluate((stored) => {
+    if (stored === null) localStorage.removeItem('layout')
+    else localStorage.setItem('layout', stored)
     dispatchEvent(new StorageEvent('storage', { key: 'layout' }))
   }, text)
   // Even a transition without length begins with the old colour, until something has been drawn.

@@ -161,8 +161,8 @@ test('of two windows that change one assignment the later is told, keeps what wa
   await expect(summary(other)).toContainText('The assignment was changed in the meantime.')
   await expect(summary(other)).toBeFocused()
   await expect(nameOf(other)).toHaveValue('The second window')
-  const kept = await client.call(readAssignment, { params: { orgId, assignmentId } })
-  expect(kept.name).toBe('The first window')
+  const stored = await client.call(readAssignment, { params: { orgId, assignmentId } })
+  expect(stored.name).toBe('The first window')
 })
 
 test('an answer that is lost while missed messages are sent leaves the offer, and sends none of them twice', async ({

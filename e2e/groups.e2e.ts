@@ -68,9 +68,9 @@ test('takes a pasted list of sixty lines, and says of each what it means', async
   await expect(page.getByText('Nobody is in this group yet')).toBeVisible()
   const known = fifty.map((name) => `${name.toLowerCase().replace(' ', '.')}@contoso.example`)
   const strangers = Array.from({ length: 6 }, (_none, n) => `New ${n} <new.${n}@contoso.example>`)
-  const rest = ['broken@', 'person.01@contoso.example', '4711', 'also@@wrong']
+  const others = ['broken@', 'person.01@contoso.example', '4711', 'also@@wrong']
   await press(page, 'Paste a list')
-  await page.getByLabel('Addresses or external IDs').fill([...known, ...strangers, ...rest].join('\n'))
+  await page.getByLabel('Addresses or external IDs').fill([...known, ...strangers, ...others].join('\n'))
   await press(page, 'Check the list')
   const dialog = page.getByRole('dialog')
   await expect(dialog.getByRole('status')).toHaveText(

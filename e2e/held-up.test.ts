@@ -118,8 +118,8 @@ function record(luck: Chance, habits: readonly Habit[]) {
   const report = () => {
     const spans = recorder.spans().filter((span) => known.get(span[0]) !== span.join())
     for (const span of spans) known.set(span[0], span.join())
-    const told = reports.reduce((sum, { events }) => sum + events.length, 0)
-    reports.push({ at: player.now(), spans: [...spans], events: recorder.events().slice(told) })
+    const reported = reports.reduce((sum, { events }) => sum + events.length, 0)
+    reports.push({ at: player.now(), spans: [...spans], events: recorder.events().slice(reported) })
   }
   player.playUnheard(luck.between(0, 4_000))
   for (let n = 0; n < 60 && !player.media.ended; n++) {

@@ -88,9 +88,9 @@ test('an upload goes on where it was after the server was killed in the middle, 
   expect(await upload.offset()).toBeLessThanOrEqual(upload.size)
 
   expect(await upload.send(Math.floor(upload.size * 0.7))).toBe(true)
-  const kept = await upload.offset()
+  const stored = await upload.offset()
   await killAndRestart()
-  expect(await upload.offset()).toBe(kept)
+  expect(await upload.offset()).toBe(stored)
 
   const last = upload.send(upload.size)
   await last

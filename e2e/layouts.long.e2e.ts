@@ -36,7 +36,7 @@ const shown: Record<LayoutPage, { title: string; group?: string; has: Record<str
 }
 
 /** What this person has chosen: written as no code of ours would, so that any new writing shows. */
-const kept =
+const localChoices =
   '{ "skin": "saas",  "theme": "light", "sidenav": {"color":"dark","size":"default","user":true}, "topBar": {"color":"light"} }'
 const saved = {
   class: '',
@@ -54,7 +54,7 @@ const saved = {
 const test = shared.extend({
   page: async ({ shared: product, open }, use) => {
     const page = await open(await newSuperadmin(product))
-    await wear(page, kept)
+    await wear(page, localChoices)
     await use(page)
   },
 })
@@ -93,12 +93,12 @@ test('each page shows its layout while it is open, nothing of the one before, an
     await expect(crumbs.last()).toHaveText(name === 'topbars/with-sub-items' ? 'Sub Items' : title)
     await expect(crumbs.last()).toHaveAttribute('aria-current', 'page')
     await expect(page).toHaveTitle(`${title} · Sendreel`)
-    expect(await stored(page), name).toBe(kept)
+    expect(await stored(page), name).toBe(localChoices)
   }
   await page.getByRole('link', { name: 'Home', exact: true }).click()
   await expect(page).toHaveTitle('Dashboard · Sendreel')
   await expect.poll(() => looks(page)).toEqual(saved)
-  expect(await stored(page)).toBe(kept)
+  expect(await stored(page)).toBe(localChoices)
 })
 
 test('nothing of one page is left on the next, forwards and back', async ({ page }) => {
@@ -111,7 +111,7 @@ test('nothing of one page is left on the next, forwards and back', async ({ page
   await page.goBack()
   await expect(heading(page, 'Horizontal')).toBeVisible()
   await expect.poll(() => looks(page)).toEqual({ ...saved, ...shown.horizontal.has })
-  expect(await stored(page)).toBe(kept)
+  expect(await stored(page)).toBe(localChoices)
 })
 
 test('an address that is not among them says so, in the saved layout', async ({ page }) => {

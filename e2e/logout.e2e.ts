@@ -77,6 +77,6 @@ test('Logout leaves nothing of the person in the browser, also where the end of 
   expect({ tab, databases, caches }).toEqual({ tab: [], databases: [], caches: [] })
   expect(Object.keys(left).toSorted()).toEqual(['layout', 'persist:auth'])
   expect(JSON.parse(left['persist:auth'] ?? '')).toEqual({ token: null, user: null, isAuthenticated: false })
-  for (const told of [organizationId, 'Ida', 'Left Behind']) expect(all).not.toContain(told)
+  for (const leaked of [organizationId, 'Ida', 'Left Behind']) expect(all).not.toContain(leaked)
   await page.context().close()
 })

@@ -149,7 +149,7 @@ test('what comes back is told by the provider, and the transmission says whose m
   const address = new URL(await field.inputValue())
   await field.fill('')
   const [deliveryId] = /[0-9a-f-]{36}/.exec(messageId) ?? []
-  const told = await fetch(`${address.origin}${address.pathname}`, {
+  const answer = await fetch(`${address.origin}${address.pathname}`, {
     method: 'POST',
     headers: { authorization: `Basic ${btoa(`${address.username}:${address.password}`)}` },
     body: JSON.stringify({
@@ -161,7 +161,7 @@ test('what comes back is told by the provider, and the transmission says whose m
       Metadata: { 'delivery-id': deliveryId },
     }),
   })
-  expect(told.status).toBe(200)
+  expect(answer.status).toBe(200)
   await expect(postmark).toContainText('Last report')
   await page.goto(`/transmissions/${transmissionId}`)
   await expect(page.getByRole('main')).toContainText('1 mail was not delivered')

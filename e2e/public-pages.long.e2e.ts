@@ -133,8 +133,8 @@ test('a drawn page stands while its script is on the way, and takes over what is
   const faults: string[] = []
   page.on('pageerror', (error) => faults.push(error.message))
   page.on('console', (message) => message.type() === 'error' && faults.push(message.text()))
-  let letGo = () => {}
-  const held = new Promise<void>((resolve) => (letGo = resolve))
+  let release = () => {}
+  const held = new Promise<void>((resolve) => (release = resolve))
   await page.route(latePages, async (route) => {
     await held
     await route.continue()
@@ -143,7 +143,7 @@ test('a drawn page stands while its script is on the way, and takes over what is
   const email = page.getByLabel('Email')
   await expect(email).toBeVisible()
   const drawn = await email.elementHandle()
-  letGo()
+  release()
   await page.waitForResponse(latePages)
   await page.getByRole('button', { name: 'Send the code' }).click()
   await expect(page.getByText('Please fill this in.')).toBeVisible()
@@ -173,8 +173,8 @@ for (const address of ['/auth-1/two-factor', '/auth-1/lock-screen', '/auth-1/sig
 test('sign-in is there before any script has run, and what is typed into it stays out of the address', async ({
   page,
 }) => {
-  let letGo = () => {}
-  const held = new Promise<void>((resolve) => (letGo = resolve))
+  let release = () => {}
+  const held = new Promise<void>((resolve) => (release = resolve))
   await page.route('**/assets/*.js', async (route) => {
     await held
     await route.continue()
@@ -184,7 +184,7 @@ test('sign-in is there before any script has run, and what is typed into it stay
   await page.getByLabel('Email').fill('quick@example.test')
   await page.getByLabel('Password', { exact: true }).fill('quicker than the script')
   await page.getByLabel('Password', { exact: true }).press('Enter')
-  letGo()
+  release()
   await page.waitForLoadState('networkidle')
   expect(new URL(page.url()).search).toBe('')
   await expect(page.getByLabel('Email')).toHaveValue('quick@example.test')

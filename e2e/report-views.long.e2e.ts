@@ -255,9 +255,9 @@ test('words beside what they are about are shown to pointer, keyboard and finger
 
   const context = await browser.newContext({ hasTouch: true, viewport: { width: 390, height: 844 } })
   const phone = await context.newPage()
-  const kept = await page.evaluate(() => localStorage.getItem('persist:auth') ?? '')
+  const stored = await page.evaluate(() => localStorage.getItem('persist:auth') ?? '')
   await phone.goto('/api/health')
-  await phone.evaluate((text) => localStorage.setItem('persist:auth', text), kept)
+  await phone.evaluate((text) => localStorage.setItem('persist:auth', text), stored)
   await phone.goto(`/organizations/${organizationId}/dashboard?tab=users`)
   const badge = phone.locator('[data-part=table] [data-part=badge]').first()
   await badge.tap()

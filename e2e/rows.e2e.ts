@@ -28,19 +28,19 @@ const test = shared.extend<{ world: World }>({
 })
 
 const heads = (page: Page) => page.locator('thead th:not([data-part=select])').allInnerTexts()
-const told = (page: Page) => page.locator('[data-part=told]')
+const uniformLine = (page: Page) => page.locator('[data-part=uniform]')
 const rows = (page: Page) => page.locator('tbody tr')
 
 test('what is the same in every row is said once above the list, until a row says something else', async ({
   world: { page, client, orgId },
 }) => {
   const search = page.getByRole('searchbox', { name: 'Search people' })
-  await expect(told(page)).toHaveText('6 people, without a role, all active')
+  await expect(uniformLine(page)).toHaveText('6 people, without a role, all active')
   expect(await heads(page)).toEqual(['Name', 'Email', 'Actions'])
   expect(await axeFaults(page)).toEqual([])
   await search.fill('ada')
   await expect(rows(page)).toHaveCount(1)
-  await expect(told(page)).toHaveText('1 of 6, without a role, all active')
+  await expect(uniformLine(page)).toHaveText('1 of 6, without a role, all active')
   expect(await heads(page)).toEqual(['Name', 'Email', 'Actions'])
 
   const { items } = await client.call(listUsers, { params: { orgId }, query: { q: 'mary' } })
@@ -52,7 +52,7 @@ test('what is the same in every row is said once above the list, until a row say
   await search.fill('grace')
   await expect(rows(page)).toContainText(['Grace Hopper'])
   expect(await heads(page)).toEqual(['Name', 'Email', 'State', 'Actions'])
-  await expect(told(page)).toHaveText('1 of 6, without a role')
+  await expect(uniformLine(page)).toHaveText('1 of 6, without a role')
 })
 
 test('whoever chooses columns sees those that are the same in every row, too', async ({
@@ -63,7 +63,7 @@ test('whoever chooses columns sees those that are the same in every row, too', a
   await expect(panel.getByRole('listitem').filter({ hasText: 'Role' })).toContainText('the same in every row')
   await panel.getByRole('checkbox', { name: 'Groups' }).uncheck()
   expect(await heads(page)).toEqual(['Name', 'Email', 'Role', 'State', 'Last in console', 'Actions'])
-  await expect(told(page)).toHaveCount(0)
+  await expect(uniformLine(page)).toHaveCount(0)
   await panel.getByRole('button', { name: 'Reset' }).click()
   await expect.poll(() => heads(page)).toEqual(['Name', 'Email', 'Actions'])
 })

@@ -284,20 +284,20 @@ test(
   'what was opened is forgotten when asked to, and when somebody signs out',
   { tag: '@long' },
   async ({ world: { page, userId } }) => {
-    const kept = () =>
+    const stored = () =>
       page.evaluate(() => Object.keys(localStorage).filter((key) => key.startsWith('visits:')))
     await openPage(page)
-    await expect.poll(kept).toHaveLength(1)
+    await expect.poll(stored).toHaveLength(1)
     await page.keyboard.press('Control+k')
     await page.getByRole('button', { name: 'Forget it' }).click()
     await expect(list(page).getByRole('group', { name: 'Recent' })).toHaveCount(0)
-    expect(await kept()).toEqual([])
+    expect(await stored()).toEqual([])
     await page.keyboard.type('quayle')
     await option(page, /Perpetua Quayle/).click()
     await page.waitForURL(`**/users/${userId}`)
-    await expect.poll(kept).toHaveLength(1)
+    await expect.poll(stored).toHaveLength(1)
     await page.getByRole('button', { name: 'Logout' }).click()
     await page.waitForURL('**/auth-1/sign-in')
-    expect(await kept()).toEqual([])
+    expect(await stored()).toEqual([])
   },
 )

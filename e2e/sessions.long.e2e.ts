@@ -122,11 +122,11 @@ test('a session that is about to end asks, and stays for who is there', async ({
   await setSessions(world, `last_seen_at = now() - interval '2 minutes'`)
   await warning.getByRole('button', { name: 'Stay signed in' }).click()
   await expect(warning).toBeHidden()
-  const kept = await database.query(
+  const stored = await database.query(
     `select count(*)::int as n from sessions where user_id = $1 and idle_expires_at > now() + interval '50 minutes' and revoked_at is null`,
     [userId],
   )
-  expect(kept.rows[0]).toEqual({ n: 1 })
+  expect(stored.rows[0]).toEqual({ n: 1 })
 })
 
 test('its longest time cannot be put off: it says when, and then asks to sign in', async ({ world }) => {

@@ -26,7 +26,7 @@ const password = (page: Page) => page.getByLabel('Password', { exact: true })
 const again = (page: Page) => page.getByLabel('The same again', { exact: true })
 
 type Kept = { token: string | null; user: { role: string } | null; isAuthenticated: boolean }
-async function kept(page: Page): Promise<Kept> {
+async function storedSession(page: Page): Promise<Kept> {
   return JSON.parse((await page.evaluate(() => localStorage.getItem('persist:auth'))) ?? '{}') as Kept
 }
 
@@ -50,7 +50,7 @@ onProductOf()(
       await again(page).fill(firstPassword)
       await press(page, 'Create account')
       await page.waitForURL('**/dashboard')
-      expect(Object.keys(await kept(page)).sort()).toEqual(['isAuthenticated', 'token', 'user'])
+      expect(Object.keys(await storedSession(page)).sort()).toEqual(['isAuthenticated', 'token', 'user'])
     })
 
     await test.step('the link has then done its work, and a valid session is forwarded from sign-in', async () => {
@@ -70,10 +70,10 @@ test('logging out ends the session here and on the server, and Back shows nothin
   const page = await open(grace)
   await page.goto('/dashboard')
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
-  const { token } = await kept(page)
+  const { token } = await storedSession(page)
   await press(page, 'Logout')
   await page.waitForURL('**/auth-1/sign-in')
-  expect(await kept(page)).toEqual({ token: null, user: null, isAuthenticated: false })
+  expect(await storedSession(page)).toEqual({ token: null, user: null, isAuthenticated: false })
   await expect(clientOf(shared.url, token ?? '').call(listOutbox)).rejects.toThrow('401')
   await page.goBack()
   await expect(page.locator('[data-part=sidenav]')).toHaveCount(0)

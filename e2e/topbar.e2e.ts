@@ -339,10 +339,10 @@ test('Logout clears the session and leads to sign-in, and Back shows nothing tha
   await page.waitForURL('**/settings')
   await button(page, 'Logout').click()
   await page.waitForURL('**/auth-1/sign-in')
-  const kept = await page.evaluate(() =>
+  const stored = await page.evaluate(() =>
     Object.entries(localStorage).filter(([key]) => key.startsWith('persist:auth')),
   )
-  expect(kept.map(([, text]) => JSON.parse(text) as unknown)).toEqual([
+  expect(stored.map(([, text]) => JSON.parse(text) as unknown)).toEqual([
     { token: null, user: null, isAuthenticated: false },
   ])
   await page.goBack()

@@ -85,13 +85,13 @@ export async function untranslated(page: Page): Promise<string[]> {
       'alt',
     ]
     const outside = (text: string, start = 0): [string, number] => {
-      let [depth, rest] = [start, '']
+      let [depth, tail] = [start, '']
       for (const sign of text) {
         if (sign === '⟦') depth++
         else if (sign === '⟧') depth--
-        else if (depth <= 0) rest += sign
+        else if (depth <= 0) tail += sign
       }
-      return [rest, Math.max(depth, 0)]
+      return [tail, Math.max(depth, 0)]
     }
     const places = new Set(
       Intl.supportedValuesOf('timeZone').map((zone) => zone.split('/').at(-1)?.replaceAll('_', ' ')),
@@ -122,9 +122,9 @@ export async function untranslated(page: Page): Promise<string[]> {
     let depth = 0
     const walk = (node: Node): void => {
       if (node instanceof Text) {
-        const [rest, next] = outside(node.data, depth)
+        const [tail, next] = outside(node.data, depth)
         depth = next
-        note(rest, node.parentElement)
+        note(tail, node.parentElement)
         return
       }
       if (

@@ -58,10 +58,10 @@ test('asks for a reason, and then shows the console of that person with a banner
   await page.goto('/organizations')
   await expect(page.getByText(`${orgNames} Toys`).filter({ visible: true }).first()).toBeVisible()
   await expect(page.getByText(`${orgNames} Ltd`)).toHaveCount(0)
-  const kept = await page.evaluate(() =>
+  const stored = await page.evaluate(() =>
     Object.keys(JSON.parse(localStorage.getItem('persist:auth') ?? '{}')),
   )
-  expect(kept.sort()).toEqual(['isAuthenticated', 'token', 'user'])
+  expect(stored.sort()).toEqual(['isAuthenticated', 'token', 'user'])
 })
 
 test('stands in every layout without hiding anything, and on a phone', async ({ world }) => {

@@ -133,8 +133,8 @@ test('a question at the first instant is asked there, and again for whoever goes
     prompt: 'What do you expect?',
     atMs: 0,
   } as const
-  const rest = { options: [], number: null, texts: ['Much'], teaches: null }
-  const body = { settings: defaultQuizSettings, questions: [{ ...asked, ...rest }] }
+  const otherFields = { options: [], number: null, texts: ['Much'], teaches: null }
+  const body = { settings: defaultQuizSettings, questions: [{ ...asked, ...otherFields }] }
   await client.call(saveQuiz, { params: { videoId }, body })
   await client.call(publishQuiz, { params: { videoId } })
   const page = await (await browser.newContext()).newPage()

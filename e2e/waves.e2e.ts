@@ -61,12 +61,12 @@ test('many people are written to wave by wave', async ({ world: { page, orgName 
     await page.getByLabel('First', { exact: true }).selectOption('20% of them')
     await expect(page.getByText('30 people get it first.')).toBeVisible()
     await page.getByLabel('Then', { exact: true }).selectOption('100 at a time')
-    const kept = page.waitForResponse(
+    const saved = page.waitForResponse(
       (one) => one.request().postData()?.includes('"pauseMinutes":15') === true && one.ok(),
     )
     await page.getByLabel('Between two waves').selectOption('15 minutes')
     expect(await axeFaults(page)).toEqual([])
-    await kept
+    await saved
     // Only then does a reload go on with the draft, and not with a new one.
     await expect(page).toHaveURL(/[?&]draft=/)
     await page.reload()

@@ -151,10 +151,11 @@ test('where nobody owes it, a part leads to a message to exactly whoever lacks i
   world: { client, page, orgId, videoId },
 }) => {
   const body = { accountId: orgId, videoId, body: 'Just so you know', audience: { everyone: true } }
-  const told = (await client.call(createTransmission, { body })).id
-  const state = async () => (await client.call(readTransmission, { params: { transmissionId: told } })).state
+  const transmissionId = (await client.call(createTransmission, { body })).id
+  const state = async () =>
+    (await client.call(readTransmission, { params: { transmissionId: transmissionId } })).state
   await expect.poll(state, { timeout: 60_000 }).toBe('completed')
-  await page.goto(`/transmissions/${told}?look=seconds`)
+  await page.goto(`/transmissions/${transmissionId}?look=seconds`)
   await over(page, cloth(page), 9)
   await page.mouse.down()
   await over(page, cloth(page), 10)

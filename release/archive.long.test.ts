@@ -274,9 +274,9 @@ async function startContained(data: string): Promise<Started> {
   const text = readFileSync(path.join(root, 'Containerfile'), 'utf8')
   expect(text).toContain(recipe.unpack)
   expect(text).toContain(recipe.entry)
-  const apart = ['/usr/bin/unshare', '--mount', '--pid', '--fork', '--kill-child', ...confined.slice(2)]
+  const isolated = ['/usr/bin/unshare', '--mount', '--pid', '--fork', '--kill-child', ...confined.slice(2)]
   const port = 3998
-  const started = await start(data, { before: [...apart, data], within: ['/usr/bin/tini', '--'], port })
+  const started = await start(data, { before: [...isolated, data], within: ['/usr/bin/tini', '--'], port })
   const command = JSON.parse(recipe.health.exec(text)?.[1] ?? '[]') as string[]
   const [program = '', ...words] = command.map((word) => word.replace('/opt/sendreel', unpacked['x64'] ?? ''))
   const health = (at: number) => spawnSync(program, words, { env: { PORT: String(at) } }).status

@@ -41,10 +41,10 @@ function writeProject(registry: string): void {
   writeFileSync(path.join(root, '.npmrc'), `registry=${registry}\ncache=${path.join(root, 'cache')}\n`)
 }
 
-type Asked = { outcome: string; text: string; names: string[] }
+type AuditRun = { outcome: string; text: string; names: string[] }
 
 /** What is found where the registry knows this, or answers with a status alone; and of which packages it was asked. */
-async function auditedBy(known: object | number): Promise<Asked> {
+async function auditedBy(known: object | number): Promise<AuditRun> {
   let names: string[] = []
   const answer = async (request: IncomingMessage, response: ServerResponse) => {
     const body = await buffer(request)

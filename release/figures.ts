@@ -30,7 +30,7 @@ import { clientOf, passphrase, type Client } from '../e2e/client.ts'
 import { readArranged } from './arrange.ts'
 
 /** What a kept installation is asked about beside its lists: who has watched what, by which link and with which certificate. */
-export const Asked = z.object({
+export const FigureSubjects = z.object({
   orgId: z.string(),
   userId: z.string(),
   videoId: z.string(),
@@ -42,7 +42,7 @@ export const Asked = z.object({
   /** Who signs in with an app, and its secret. */
   withApp: z.object({ email: z.string(), appSecret: z.string() }),
 })
-export type Asked = z.infer<typeof Asked>
+export type FigureSubjects = z.infer<typeof FigureSubjects>
 
 export type Figures = Record<string, unknown>
 
@@ -75,7 +75,7 @@ export async function untilWorkedOut(dataDir: string): Promise<void> {
  * What the API answers about an installation, without what depends on the moment at which it is asked. A release that answers in
  * another form reads the same figures out of that form here, under the same names.
  */
-export async function readFigures(url: string, client: Client, asked: Asked): Promise<Figures> {
+export async function readFigures(url: string, client: Client, asked: FigureSubjects): Promise<Figures> {
   const figures: Figures = {}
   const { items, total } = await client.call(listOrganizations, { query: { sort: 'name' } })
   figures['organizations'] = total
@@ -135,7 +135,7 @@ async function readMatrix(client: Client, orgId: string): Promise<object> {
   }
 }
 
-async function readReports(client: Client, { from, to }: Asked): Promise<object> {
+async function readReports(client: Client, { from, to }: FigureSubjects): Promise<object> {
   const query = { from, to }
   const people = await client.call(reportUserActivity, { query })
   const videos = await client.call(reportUserEngagement, { query })
@@ -193,7 +193,7 @@ function sharesOf({
   }
 }
 
-async function readPerson(client: Client, { orgId, userId, videoId }: Asked): Promise<object> {
+async function readPerson(client: Client, { orgId, userId, videoId }: FigureSubjects): Promise<object> {
   const { person, state, versions, sessions } = await client.call(readEvidence, {
     params: { orgId, userId, videoId },
   })
@@ -219,7 +219,11 @@ async function readPerson(client: Client, { orgId, userId, videoId }: Asked): Pr
 }
 
 /** With its file, checked as anybody can do it who has nothing else but the public key. */
-async function readCertificate(client: Client, url: string, { orgId, userId }: Asked): Promise<object> {
+async function readCertificate(
+  client: Client,
+  url: string,
+  { orgId, userId }: FigureSubjects,
+): Promise<object> {
   const { items } = await client.call(listCertificates, { params: { orgId, userId } })
   const [newest] = items
   const address = `${url}/api/organizations/${orgId}/users/${userId}/certificates/${newest?.id}/file?format=json`

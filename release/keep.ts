@@ -28,7 +28,7 @@ import {
   readFigures,
   superadminEmail,
   untilWorkedOut,
-  type Asked,
+  type FigureSubjects,
   type Figures,
 } from './figures.ts'
 import { keptIn, keptSecret } from './kept.ts'
@@ -57,7 +57,7 @@ export async function keep(root: string, version: string): Promise<string> {
   }
 }
 
-async function fill(dataDir: string): Promise<{ asked: Asked; figures: Figures }> {
+async function fill(dataDir: string): Promise<{ asked: FigureSubjects; figures: Figures }> {
   const product = await startProduct({ ...settings, DATA_DIR: dataDir })
   try {
     const client = await setUpWithSample(product)
@@ -108,7 +108,7 @@ const day = (daysAgo: number) => new Date(Date.now() - daysAgo * 86_400_000).toI
 const watchedMs = 6_000
 
 /** Somebody new gets a video by mail, opens the link and watches its beginning; a certificate says so. */
-async function watch(url: string, client: Client, orgId: string): Promise<Omit<Asked, 'withApp'>> {
+async function watch(url: string, client: Client, orgId: string): Promise<Omit<FigureSubjects, 'withApp'>> {
   const query = { organizationId: orgId, sort: 'createdAt', limit: 1 }
   const [video] = (await client.call(listVideos, { query })).items
   if (!video) throw new Error('The sample has no video.')

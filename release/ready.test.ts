@@ -31,10 +31,10 @@ const keptManifest = () => file(`release/kept/${versionThere()}/backup/manifest.
 
 /** As after `--keep`, whatever was changed since an installation was really kept. */
 function keepPresent(): void {
-  const kept = file('release/kept')
-  const any = readdirSync(kept).find((name) => /^\d/.test(name)) ?? ''
+  const keptFolder = file('release/kept')
+  const any = readdirSync(keptFolder).find((name) => /^\d/.test(name)) ?? ''
   if (any !== versionThere())
-    cpSync(path.join(kept, any), path.join(kept, versionThere()), { recursive: true })
+    cpSync(path.join(keptFolder, any), path.join(keptFolder, versionThere()), { recursive: true })
   const manifest = JSON.parse(readFileSync(keptManifest(), 'utf8')) as object
   const made = migrations().map(({ name, hash }) => ({ name, hash }))
   writeFileSync(keptManifest(), JSON.stringify({ ...manifest, migrations: made }))
@@ -87,8 +87,8 @@ test('a version is released once', () => {
 
 test('a version is tagged only when an installation of it, with its tables, was kept', () => {
   const version = versionThere()
-  const kept = JSON.parse(readFileSync(keptManifest(), 'utf8')) as { migrations: object[] }
-  writeFileSync(keptManifest(), JSON.stringify({ ...kept, migrations: kept.migrations.slice(0, -1) }))
+  const manifest = JSON.parse(readFileSync(keptManifest(), 'utf8')) as { migrations: object[] }
+  writeFileSync(keptManifest(), JSON.stringify({ ...manifest, migrations: manifest.migrations.slice(0, -1) }))
   commit()
   expect(release('--tag')).toBe(
     `The installation that was kept of ${version} has other tables than this checkout: npm run release -- --keep makes it anew. Commit it.\n`,

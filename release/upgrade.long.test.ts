@@ -7,7 +7,7 @@ import { startEmbedded } from '#server/platform/db/embedded.ts'
 import { runs } from '#server/testing/backups.ts'
 import { openFolder, startProduct } from '../e2e/product.ts'
 import { signInWithApp } from './arrange.ts'
-import { Asked, readFigures, signIn, untilWorkedOut } from './figures.ts'
+import { FigureSubjects, readFigures, signIn, untilWorkedOut } from './figures.ts'
 import { keptIn, keptSecret, keptVersions, manifestOf, readJson } from './kept.ts'
 
 const root = path.resolve(import.meta.dirname, '..')
@@ -23,7 +23,7 @@ afterEach(() => {
   if (dataDir !== undefined) rmSync(dataDir, { recursive: true, force: true })
 })
 
-const Kept = z.object({ asked: Asked, figures: z.record(z.string(), z.unknown()) })
+const Kept = z.object({ asked: FigureSubjects, figures: z.record(z.string(), z.unknown()) })
 
 /** Rows of each of these tables. */
 async function countsOf(url: string, tables: readonly string[]): Promise<Record<string, number>> {

@@ -42,10 +42,10 @@ function looksWritten(file: string): Look[] {
 }
 
 test('a word has one look, wherever it is said', async () => {
-  const told = await Promise.all(
+  const reported = await Promise.all(
     tables.map(async (file) => looksIn(await import(path.join(root, file)), file)),
   )
-  const all = [...told.flat(), ...screens.flatMap(looksWritten)]
+  const all = [...reported.flat(), ...screens.flatMap(looksWritten)]
   expect(all.length).toBeGreaterThan(110)
   const byWord = Map.groupBy(all, ({ word }) => word)
   const doubled = [...byWord]

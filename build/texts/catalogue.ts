@@ -97,7 +97,7 @@ export function updated(
   entries: readonly PoEntry[],
 ): { catalogue: Catalogue; gone: number } {
   const known = new Map(before.entries.map((entry) => [keyOf(entry), entry]))
-  const kept = entries.map((entry) => {
+  const carriedOver = entries.map((entry) => {
     const old = known.get(keyOf(entry))
     known.delete(keyOf(entry))
     return old ? { ...entry, texts: old.texts, remarks: old.remarks, isFuzzy: old.isFuzzy } : entry
@@ -107,7 +107,7 @@ export function updated(
     catalogue: {
       head: { ...head, ...before.head, Language: tag, 'Plural-Forms': plurals },
       remarks: before.remarks,
-      entries: kept,
+      entries: carriedOver,
     },
     gone: known.size,
   }

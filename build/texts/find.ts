@@ -186,7 +186,7 @@ export function treesIn(code: string, file: string): Tree[] {
   const visitRun = (run: readonly Node[], within: string): void => {
     const [from, to] = sentenceIn(run)
     const sentence = run.slice(from, to)
-    const rest = [...run.slice(0, from), ...run.slice(to)]
+    const others = [...run.slice(0, from), ...run.slice(to)]
     const pieces = sentence.flatMap(piecesOfChild)
     const [only] = sentence
     const isAlone = sentence.length === 1 && only?.type !== 'JSXText'
@@ -201,7 +201,7 @@ export function treesIn(code: string, file: string): Tree[] {
         remark: remark?.note,
         within,
       })
-    for (const child of isMessage ? rest : run) visit(child, { parent: undefined, isShown: true, within })
+    for (const child of isMessage ? others : run) visit(child, { parent: undefined, isShown: true, within })
   }
 
   visit(parsed(code, file), { parent: undefined, isShown: false, within: '' })

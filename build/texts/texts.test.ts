@@ -203,8 +203,12 @@ msgstr[2] "c"
 test('an update keeps what is still said, adds what is new, and drops the rest', () => {
   const [first] = all
   const gone = { ...first, id: 'Said no more', texts: ['x'] } as PoEntry
-  const kept = { ...first, texts: ['Przywracanie'], remarks: ['mine'] } as PoEntry
-  const { catalogue, gone: dropped } = updated('pl', { head: {}, remarks: [], entries: [gone, kept] }, all)
+  const translated = { ...first, texts: ['Przywracanie'], remarks: ['mine'] } as PoEntry
+  const { catalogue, gone: dropped } = updated(
+    'pl',
+    { head: {}, remarks: [], entries: [gone, translated] },
+    all,
+  )
   expect(dropped).toBe(1)
   expect(catalogue.entries.length).toBe(all.length)
   expect(catalogue.entries[0]).toMatchObject({ texts: ['Przywracanie'], remarks: ['mine'] })

@@ -17,7 +17,7 @@ type Places = {
   file: string | null
 }
 
-const kept = { form: false, list: null, import: null, export: null, file: null }
+const nowhere = { form: false, list: null, import: null, export: null, file: null }
 
 /**
  * Every field of a person, in the order of the columns of the exported list. A field that is added to the contract does not compile
@@ -25,8 +25,8 @@ const kept = { form: false, list: null, import: null, export: null, file: null }
  * `server/directory/users/person-fields.test.ts`.
  */
 export const personFields: Readonly<Record<keyof User | keyof UserInput, Places>> = {
-  id: { ...kept, column: 'id', file: 'id' },
-  organizationId: { ...kept, column: 'organization_id' },
+  id: { ...nowhere, column: 'id', file: 'id' },
+  organizationId: { ...nowhere, column: 'organization_id' },
   name: {
     column: 'name',
     form: true,
@@ -53,7 +53,7 @@ export const personFields: Readonly<Record<keyof User | keyof UserInput, Places>
     file: 'externalId',
   },
   language: {
-    ...kept,
+    ...nowhere,
     column: 'language',
     form: true,
     import: ['language'],
@@ -61,7 +61,7 @@ export const personFields: Readonly<Record<keyof User | keyof UserInput, Places>
     file: 'language',
   },
   timeZone: {
-    ...kept,
+    ...nowhere,
     column: 'time_zone',
     form: true,
     import: ['timeZone'],
@@ -69,7 +69,7 @@ export const personFields: Readonly<Record<keyof User | keyof UserInput, Places>
     file: 'timeZone',
   },
   manager: {
-    ...kept,
+    ...nowhere,
     column: 'manager',
     form: true,
     import: ['manager'],
@@ -79,20 +79,20 @@ export const personFields: Readonly<Record<keyof User | keyof UserInput, Places>
   role: { column: 'role', form: true, list: 'role', import: ['role'], export: 'Role', file: 'role' },
   state: { column: 'state', form: true, list: 'state', import: ['state'], export: 'State', file: 'state' },
   // The file about a person has them in a part of their own.
-  groups: { ...kept, column: null, list: 'groups', import: ['groups'], export: 'Groups' },
+  groups: { ...nowhere, column: null, list: 'groups', import: ['groups'], export: 'Groups' },
   // Columns of the list and of files are called as the organization calls them.
-  customFields: { ...kept, column: 'custom_fields', form: true, file: 'customFields' },
-  groupIds: { ...kept, column: null, form: true },
-  adminGroupIds: { ...kept, column: null, form: true },
-  avatar: { ...kept, column: 'avatar', file: 'picture' },
+  customFields: { ...nowhere, column: 'custom_fields', form: true, file: 'customFields' },
+  groupIds: { ...nowhere, column: null, form: true },
+  adminGroupIds: { ...nowhere, column: null, form: true },
+  avatar: { ...nowhere, column: 'avatar', file: 'picture' },
   lastSeenAt: {
-    ...kept,
+    ...nowhere,
     column: 'last_seen_at',
     list: 'seen',
     export: 'Last in console',
     file: 'lastSeenAt',
   },
-  createdAt: { ...kept, column: 'created_at', list: 'created', export: 'Added', file: 'createdAt' },
-  updatedAt: { ...kept, column: 'updated_at', file: 'updatedAt' },
-  deleteAfter: { ...kept, column: 'delete_after', file: 'deleteAfter' },
+  createdAt: { ...nowhere, column: 'created_at', list: 'created', export: 'Added', file: 'createdAt' },
+  updatedAt: { ...nowhere, column: 'updated_at', file: 'updatedAt' },
+  deleteAfter: { ...nowhere, column: 'delete_after', file: 'deleteAfter' },
 }

@@ -23,7 +23,7 @@ export const PictureInput = z.object({
 /** Key of the picture as it is kept; null when there is none. */
 export const PictureKept = z.object({ key: z.nullable(z.string()) })
 
-const changed = { body: PictureInput, bodyBytes, reply: PictureKept, apart: true } as const
+const changed = { body: PictureInput, bodyBytes, reply: PictureKept, ownTransactions: true } as const
 
 export const putLogo = endpoint({
   name: 'putLogo',

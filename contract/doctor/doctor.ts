@@ -155,7 +155,7 @@ export const readDoctor = endpoint({
   path: '/system/doctor',
   summary: 'Whether the installation has what it needs, looked at now, and what to do where it has not',
   access: only(superadminOnly),
-  apart: true,
+  ownTransactions: true,
   reply: z.object({ lookedAt: Instant, findings: z.array(Finding) }),
   cacheSeconds: 60,
 })

@@ -98,7 +98,7 @@ export const exportObligations = endpoint({
     sort: z._default(z.enum(obligationSorts), 'name'),
     format: FileFormat,
   }),
-  apart: true,
+  ownTransactions: true,
   // It reads, and only asks by POST because ids of many people are no part of an address.
   whileImpersonating: true,
   reply: FileReply,
@@ -137,7 +137,7 @@ export const changeObligations = endpoint({
     /** The person was told this number; with another number by now nothing happens. */
     expected: z.number().check(z.int('invalid'), z.gte(1, 'too_small'), z.lte(mostDecided, 'too_big')),
   }),
-  apart: true,
+  ownTransactions: true,
   reply: z.object({
     changed: z.number(),
     leftOut: z.array(

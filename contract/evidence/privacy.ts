@@ -112,7 +112,7 @@ export const exportPersonData = endpoint({
     'Everything that is kept about a person, as one JSON file; without viewing sessions and shares where only completions are recorded',
   access: only(adminRoles),
   params: UserParams,
-  apart: true,
+  ownTransactions: true,
   reply: FileReply,
 })
 

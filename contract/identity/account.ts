@@ -49,7 +49,7 @@ export const changePassword = endpoint({
   path: '/auth/password',
   summary: 'Change your own password; every other session ends, and this one gets a new token',
   access: only(everyRole),
-  apart: true,
+  ownTransactions: true,
   body: z.object({ currentPassword: Password, password: Password }),
   reply: z.object({
     status: z.literal('password_changed'),

@@ -105,7 +105,7 @@ export const testMailReturns = endpoint({
   summary: 'Log in to the mailbox as it is set and open its folder; nothing in it is changed',
   access: only(superadminOnly),
   fresh: true,
-  apart: true,
+  ownTransactions: true,
   body: Nothing,
   reply: z.object({
     /** Null: it can be read. */

@@ -102,7 +102,7 @@ export const sendTestMail = endpoint({
   summary: 'Send a mail to yourself by the mail server as it is set, and say how far it came',
   access: only(superadminOnly),
   fresh: true,
-  apart: true,
+  ownTransactions: true,
   body: Nothing,
   reply: z.object({
     result: z.enum(mailTestResults),

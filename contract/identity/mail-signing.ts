@@ -78,7 +78,7 @@ export const checkMailSigning = endpoint({
   path: '/system/mail/signing/check',
   summary: 'Ask the DNS now whether the record of the key is there',
   access: only(superadminOnly),
-  apart: true,
+  ownTransactions: true,
   body: Nothing,
   reply: z.object({
     /** Null: the DNS did not answer, or there is no key yet. */

@@ -85,7 +85,7 @@ export const verifySender = endpoint({
   summary: 'Prove by the code that somebody reads at the address: messages leave from it from then on',
   access: only(adminRoles),
   params: OrgParams,
-  apart: true,
+  ownTransactions: true,
   body: z.object({ code: z.string().check(z.trim(), z.regex(/^\d{6}$/, 'invalid')) }),
   reply: SenderOfOrganization,
 })
@@ -97,7 +97,7 @@ export const checkSender = endpoint({
   summary: 'Ask the DNS now what it says of the domain of the address',
   access: only(adminRoles),
   params: OrgParams,
-  apart: true,
+  ownTransactions: true,
   body: Nothing,
   reply: SenderOfOrganization,
 })

@@ -72,8 +72,8 @@ export const because = (reason: ImportReason, about?: string | number): string =
 export const allReasons = (reasons: readonly string[]): string | null => reasons.join('\n') || null
 
 /** What is kept about a row, in words. */
-export function reasonText(kept: string): string {
-  return kept
+export function reasonText(stored: string): string {
+  return stored
     .split('\n')
     .map((one) => {
       const [, code = '', about = ''] = /^([a-z_]+)(?::(.*))?$/s.exec(one) ?? []

@@ -143,7 +143,7 @@ export const exportTraining = endpoint({
     form: z._default(z.enum(trainingForms), 'matrix'),
     format: FileFormat,
   }),
-  apart: true,
+  ownTransactions: true,
   reply: FileReply,
 })
 

@@ -95,7 +95,7 @@ export const watchNotifications = endpoint({
     'Number of unread notifications; with the mark of the last answer, it waits until something has changed',
   access: only(everyRole),
   whileImpersonating: false,
-  apart: true,
+  ownTransactions: true,
   query: z.object({
     /** Answers when the mark is another one, at the latest after 25 s; without it at once. */
     after: z.optional(z.string().check(z.maxLength(100))),

@@ -10,7 +10,7 @@ import { capitalized } from './text/text.ts'
 export type AuditSentence = string | readonly { changed?: string; text: string }[]
 
 /** By an action: the words of reports and files, and the sentence of the log. */
-type Said = readonly [words: string, sentence: AuditSentence]
+type ActionWords = readonly [words: string, sentence: AuditSentence]
 
 /** Everything that the audit log can say has happened. Nothing else can be written. */
 const actions = {
@@ -396,10 +396,10 @@ const actions = {
     '{actor} issued the viewing certificate no. {after.number} of {target}',
   ],
   'demo.filled': ['Filled in the sample data', '{actor} filled in the sample data'],
-} satisfies Record<string, Said>
+} satisfies Record<string, ActionWords>
 export type AuditAction = keyof typeof actions
 
-const known = new Map<string, Said>(Object.entries(actions))
+const known = new Map<string, ActionWords>(Object.entries(actions))
 
 /** `video.shared` becomes "Video shared" until it has words of its own. */
 export function actionWord(action: string): string {

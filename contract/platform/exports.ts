@@ -58,6 +58,6 @@ export const exportEvidence = endpoint({
     /** Names made up for this file in place of people and viewing sessions. */
     pseudonymous: z._default(z.enum(['yes', 'no']), 'no'),
   }),
-  apart: true,
+  ownTransactions: true,
   reply: FileReply,
 })

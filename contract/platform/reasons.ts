@@ -7,7 +7,7 @@ import type { DeliveryState, TransmissionAction, TransmissionState } from '../tr
 type Address = { email: string }
 type Most = { most: number }
 type Names = { names: string }
-type Seen = { found: number; expected: number }
+type SeenCounts = { found: number; expected: number }
 
 /**
  * Why a request was refused, where the code of the problem alone does not tell: a code, a sentence for people, and what the
@@ -31,9 +31,9 @@ export const reasons = {
   position_invalid: 'The position in the list is not valid.',
   body_not_json: 'The body is not JSON.',
   text_not_storable: 'The text contains characters that cannot be stored.',
-  selection_changed: ({ found, expected }: Seen) =>
+  selection_changed: ({ found, expected }: SeenCounts) =>
     `The list finds ${formatNumber(found)} by now, not ${formatNumber(expected)}. Please look at it again.`,
-  people_changed: ({ found, expected }: Seen) =>
+  people_changed: ({ found, expected }: SeenCounts) =>
     `The filter finds ${plural(found, 'person', 'people')} now, not ${formatNumber(expected)}. Please look at the list again.`,
   picture_svg: 'SVG files are not taken, because they can hold programs. Please save the picture as PNG.',
   picture_not_a_picture: 'This file is no picture that we can read. PNG, JPEG and WebP are taken.',
@@ -193,7 +193,7 @@ export const reasons = {
     `The state of this transmission is “${transmissionStateLabels[state]}” now. ${actionsNeed[action]}`,
   transmission_sends_nothing: ({ state }: { state: TransmissionState }) =>
     `The state of this transmission is “${transmissionStateLabels[state]}” now. Nothing can be sent from it.`,
-  uncertain_changed: ({ found, expected }: Seen) =>
+  uncertain_changed: ({ found, expected }: SeenCounts) =>
     `${formatNumber(found)} of them are uncertain now, not ${formatNumber(expected)}. Please look at the list again.`,
   message_not_uncertain: ({ state }: { state: DeliveryState }) =>
     `The state of this message is “${deliveryStateLabels[state].word}” now. Only an uncertain one can be decided about.`,

@@ -14,7 +14,7 @@ export const readTogether = endpoint({
   path: '/together',
   summary: 'Several readings in one call, each answered as it would be alone: what a page is drawn with',
   access: only(everyRole),
-  apart: true,
+  ownTransactions: true,
   query: z.object({
     /** Addresses of other readings, such as `/auth/session`, with a space between them. */
     of: z.string().check(

@@ -10,7 +10,7 @@ export const readStorage = endpoint({
   path: '/system/storage',
   summary: 'Where the data lies, what takes how much of it, and which organizations have most',
   access: only(superadminOnly),
-  apart: true,
+  ownTransactions: true,
   reply: z.object({
     /** On the machine of the server. */
     folder: z.string(),

@@ -255,6 +255,6 @@ export const exportQuizResults = endpoint({
   access: only(adminRoles),
   params: VideoParams,
   query: z.object({ ...version, rows: z._default(z.enum(['attempts', 'answers']), 'answers') }),
-  apart: true,
+  ownTransactions: true,
   reply: FileReply,
 })

@@ -91,6 +91,6 @@ export const exportQuizMetrics = endpoint({
   summary: 'The questions of the report on questions, filtered and sorted alike, as a file',
   access: only(everyRole),
   query: z.extend(z.omit(listQuizMetrics.query, paging), { format: FileFormat }),
-  apart: true,
+  ownTransactions: true,
   reply: FileReply,
 })

@@ -221,7 +221,7 @@ export const sendReportSchedule = endpoint({
   access: only(everyRole),
   params: OneSchedule,
   reply: z.object({ range: Days }),
-  apart: true,
+  ownTransactions: true,
 })
 
 export const unsubscribeReport = endpoint({

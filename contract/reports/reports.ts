@@ -90,7 +90,7 @@ export const exportUserActivity = endpoint({
   summary: 'The people of the report on user activity, filtered and sorted alike, as a file',
   access: only(everyRole),
   query: z.extend(z.omit(listUserActivity.query, paging), { format: FileFormat }),
-  apart: true,
+  ownTransactions: true,
   reply: FileReply,
 })
 
@@ -181,7 +181,7 @@ export const exportVideoEngagement = endpoint({
   summary: 'The videos of the report on user engagement, filtered and sorted alike, as a file',
   access: only(everyRole),
   query: z.extend(z.omit(listVideoEngagement.query, paging), { format: FileFormat }),
-  apart: true,
+  ownTransactions: true,
   reply: FileReply,
 })
 
@@ -259,7 +259,7 @@ export const exportAccountActivity = endpoint({
   summary: 'The entries of the report on account activity, filtered and sorted alike, as a file',
   access: only(adminRoles),
   query: z.extend(z.omit(listAccountActivity.query, paging), { format: FileFormat }),
-  apart: true,
+  ownTransactions: true,
   reply: FileReply,
 })
 
@@ -338,6 +338,6 @@ export const exportMessageReports = endpoint({
   summary: 'The transmissions of the report on messages, filtered and sorted alike, as a file',
   access: only(everyRole),
   query: z.extend(z.omit(listMessageReports.query, paging), { format: FileFormat }),
-  apart: true,
+  ownTransactions: true,
   reply: FileReply,
 })

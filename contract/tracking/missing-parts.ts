@@ -24,13 +24,13 @@ function clock(seconds: number): string {
  * whenever it has changed.
  */
 export function missingSentence(parts: readonly Part[], say: Say<typeof receipt>, locale: string): string {
-  const told = parts
+  const shown = parts
     .filter(worthTelling)
     .map(([from, to]) => ({ from: Math.floor(from / 1_000), to: Math.ceil(to / 1_000) }))
-  if (told.length === 0) return ''
-  const seconds = told.reduce((sum, { from, to }) => sum + to - from, 0)
-  if (told.length > mostTold) return say('missingMuch', { seconds })
-  const words = told.map(({ from, to }) => say('part', { from: clock(from), to: clock(to) }))
+  if (shown.length === 0) return ''
+  const seconds = shown.reduce((sum, { from, to }) => sum + to - from, 0)
+  if (shown.length > mostTold) return say('missingMuch', { seconds })
+  const words = shown.map(({ from, to }) => say('part', { from: clock(from), to: clock(to) }))
   return say('missingParts', { parts: new Intl.ListFormat(locale).format(words), seconds })
 }
 

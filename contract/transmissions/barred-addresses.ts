@@ -81,7 +81,7 @@ export const exportBarredAddresses = endpoint({
   access: only(adminRoles),
   params: OrgParams,
   query: z.object({ ...BarredFilter.shape, format: FileFormat }),
-  apart: true,
+  ownTransactions: true,
   reply: FileReply,
 })
 

@@ -103,7 +103,7 @@ export const exportDeliveries = endpoint({
   access: only(adminRoles),
   params: TransmissionParams,
   body: z.strictObject({ ...chosen, sort: z._default(z.enum(deliverySorts), 'name'), format: FileFormat }),
-  apart: true,
+  ownTransactions: true,
   // It reads, and only asks by POST because ids of many people are no part of an address.
   whileImpersonating: true,
   reply: FileReply,

@@ -111,7 +111,7 @@ export const testWebhook = endpoint({
   summary: 'Post a message to the address that goes to nobody, and tell what came back',
   access: only(adminRoles),
   params: OrgParams,
-  apart: true,
+  ownTransactions: true,
   body: Nothing,
   reply: z.object({
     result: z.enum(webhookResults),

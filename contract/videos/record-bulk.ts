@@ -159,7 +159,7 @@ export const exportVideos = endpoint({
     sort: z._default(z.enum(videoSorts), '-createdAt'),
     format: FileFormat,
   }),
-  apart: true,
+  ownTransactions: true,
   // It reads, and only asks by POST because ids of many things are no part of an address.
   whileImpersonating: true,
   reply: FileReply,
@@ -177,7 +177,7 @@ export const exportTransmissions = endpoint({
     sort: z._default(z.enum(transmissionSorts), '-createdAt'),
     format: FileFormat,
   }),
-  apart: true,
+  ownTransactions: true,
   whileImpersonating: true,
   reply: FileReply,
 })
@@ -192,6 +192,6 @@ export const exportUsers = endpoint({
   query: z.extend(z.omit(listUsers.query, { offset: true, limit: true, after: true, before: true }), {
     format: FileFormat,
   }),
-  apart: true,
+  ownTransactions: true,
   reply: FileReply,
 })

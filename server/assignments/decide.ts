@@ -14,7 +14,7 @@ import { sendByHand } from './messages.ts'
 import type { Place } from './queries.ts'
 
 export type Whose = Place & { userId: string }
-export type By = { caller: Caller; by: Actor }
+export type ActingCaller = { caller: Caller; by: Actor }
 
 /**
  * `set` says what a decision changes, and `from` which states of the obligation it may change. `until` is the end of the day that was
@@ -60,9 +60,9 @@ async function untilOf(tx: Tx, orgId: string, change: ObligationChange): Promise
 }
 
 /** Changes the present cycle with one guarded statement, and writes its row of the history. Refuses people who decide about themselves. */
-export async function decide(
+export async function decideObligation(
   tx: Tx,
-  { caller, by }: By,
+  { caller, by }: ActingCaller,
   { change, ...whose }: Whose & { change: ObligationChange },
 ): Promise<void> {
   const { orgId, assignmentId, userId } = whose

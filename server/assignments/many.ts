@@ -6,7 +6,7 @@ import { requireRow, type Database, type Scope, type Tx } from '../platform/db/c
 import { sql } from '../platform/db/sql.ts'
 import { Refusal, refuse } from '../platform/errors.ts'
 import { lockVideo } from '../tracking/video-lock.ts'
-import { decide, note, type By } from './decide.ts'
+import { decideObligation, note, type ActingCaller } from './decide.ts'
 import { sendByHand } from './messages.ts'
 import { type Place } from './queries.ts'
 import { findPeople, type ChosenPeople } from '../duty/owed.ts'
@@ -14,14 +14,14 @@ import { findPeople, type ChosenPeople } from '../duty/owed.ts'
 type Answer = Reply<typeof changeObligations>
 type LeftOut = Answer['leftOut'][number]
 type Who = LeftOut['user']
-type Doing = { db: Database; scope: Scope; by: By }
-type Asked = ChosenPeople & Pick<ParsedBody<typeof changeObligations>, 'do' | 'expected'>
+type Doing = { db: Database; scope: Scope; by: ActingCaller }
+type BulkDecision = ChosenPeople & Pick<ParsedBody<typeof changeObligations>, 'do' | 'expected'>
 
 /** One transaction takes as many people as this. */
 const atOnce = 50
 
 /** Decides for each person as if somebody had pressed their own button. A refusal leaves that person out, and the others go on. */
-export async function decideMany({ db, scope, by }: Doing, asked: Asked): Promise<Answer> {
+export async function decideMany({ db, scope, by }: Doing, asked: BulkDecision): Promise<Answer> {
   const { do: change, expected, orgId, assignmentId } = asked
   const place = { orgId, assignmentId }
   const people = await db.as(scope, async (tx) => {
@@ -52,14 +52,14 @@ type Chunk = { place: Place; users: Who[]; change: ManyChange }
  * The results of the video are held first, and then the assignment: whoever else changes many of its obligations holds one of them, so
  * that no two wait for each other's rows.
  */
-async function chunk(tx: Tx, by: By, { place, users, change }: Chunk): Promise<LeftOut[]> {
+async function chunk(tx: Tx, by: ActingCaller, { place, users, change }: Chunk): Promise<LeftOut[]> {
   const { videoId } = await requireRow(tx, Video, videoOf(place))
   await lockVideo(tx, videoId)
   await requireRow(tx, Video, sql`${videoOf(place)} for no key update`)
   if (change.action === 'remind') return remindThese(tx, by, { place, users, reason: change.reason })
   const leftOut: LeftOut[] = []
   for (const user of users) {
-    const reason = await unlessRefused(() => decide(tx, by, { ...place, userId: user.id, change }))
+    const reason = await unlessRefused(() => decideObligation(tx, by, { ...place, userId: user.id, change }))
     if (reason) leftOut.push({ user, reason })
   }
   return leftOut
@@ -79,7 +79,11 @@ async function unlessRefused(work: () => Promise<void>): Promise<(typeof leftOut
 
 type Reminded = { place: Place; users: Who[]; reason: string }
 
-async function remindThese(tx: Tx, { by }: By, { place, users, reason }: Reminded): Promise<LeftOut[]> {
+async function remindThese(
+  tx: Tx,
+  { by }: ActingCaller,
+  { place, users, reason }: Reminded,
+): Promise<LeftOut[]> {
   const { orgId, assignmentId } = place
   const userIds = users.map(({ id }) => id)
   const reminded = new Set(await sendByHand(tx, { id: assignmentId, organizationId: orgId }, { userIds }))

@@ -216,8 +216,8 @@ export async function sendByHand(
   const sender = instead?.words ? { ...held, message: instead.words } : held
   const reminded: string[] = []
   for (;;) {
-    const rest = userIds.filter((id) => !reminded.includes(id))
-    const which = sql`o.user_id = any(${arrayOf(rest, 'uuid')}) and ${instead ? sql`true` : mayHaveOne}`
+    const unreminded = userIds.filter((id) => !reminded.includes(id))
+    const which = sql`o.user_id = any(${arrayOf(unreminded, 'uuid')}) and ${instead ? sql`true` : mayHaveOne}`
     const owed = await owedOf(tx, sender, which)
     if (owed.length === 0) return reminded
     await remind(tx, sender, owed)

@@ -168,8 +168,8 @@ test('the recipients of a message stand where its assignment has them, in number
     none: 1,
     opened: 0,
   })
-  const told = await counts()
-  for (const state of watchedStates) expect(await found(state), state).toHaveLength(told[state])
+  const counted = await counts()
+  for (const state of watchedStates) expect(await found(state), state).toHaveLength(counted[state])
   expect([await found('elsewhere'), await found('excused'), await found('none')]).toEqual([
     [before],
     [excused],

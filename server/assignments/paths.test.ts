@@ -335,11 +335,11 @@ test('three videos in one request, all or none, and once however often it is sen
   expect((await read(path[2]?.id ?? '')).path).toEqual(path)
   const listed = await admin.call(listAssignments, { params: { orgId }, query: { state: 'active' } })
   expect(listed.body.items.map(({ waitsFor }) => waitsFor?.name)).toContain('Step 2')
-  const told = await query<{ after: object }>(
+  const entries = await query<{ after: object }>(
     `select after from audit where action = 'assignment.created' and entity_id = $1`,
     [path[1]?.id],
   )
-  expect(told).toMatchObject([{ after: { name: 'Step 2', waitsForId: path[0]?.id } }])
+  expect(entries).toMatchObject([{ after: { name: 'Step 2', waitsForId: path[0]?.id } }])
 })
 
 test('nothing waits for itself, for a stranger or in a ring, also when two ask at once', async () => {
@@ -361,13 +361,13 @@ test('nothing waits for itself, for a stranger or in a ring, also when two ask a
   expect(peeked.problem?.fields).toEqual({ waitsForId: ['not_found'] })
   const both = await Promise.all([edit(one.id, two.id), edit(two.id, one.id)])
   expect(both.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 422])
-  const [kept, lost] = both[0].status === 200 ? [one, two] : [two, one]
-  const third = await draft({ waitsForId: kept.id })
+  const [saved, lost] = both[0].status === 200 ? [one, two] : [two, one]
+  const third = await draft({ waitsForId: saved.id })
   expect(await problemOf(lost.id, third.id)).toEqual({ waitsForId: ['path_ring'] })
-  expect((await act(kept.id, 'start')).status).toBe(200)
-  const { version } = await read(kept.id)
-  expect((await edit(kept.id, null, version)).status).toBe(409)
-  expect((await edit(kept.id, lost.id, version)).status).toBe(200)
+  expect((await act(saved.id, 'start')).status).toBe(200)
+  const { version } = await read(saved.id)
+  expect((await edit(saved.id, null, version)).status).toBe(409)
+  expect((await edit(saved.id, lost.id, version)).status).toBe(200)
 })
 
 test('a path has at most twenty videos', async () => {

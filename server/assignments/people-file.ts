@@ -35,14 +35,14 @@ const columnsIn = (dayOf: (iso: string) => string): (Column & ColumnOf<Obligatio
   { name: 'Next message', as: 'text', cell: (one) => one.nextMessageOn },
 ]
 
-type Asked = Pick<Services, 'db' | 'log'> & {
+type PeopleExport = Pick<Services, 'db' | 'log'> & {
   scope: Scope
   place: Place
   body: ParsedBody<typeof exportObligations>
   columns: ReturnType<typeof columnsIn>
 }
 
-const listed = ({ db, scope, place, body, columns }: Asked) => ({
+const listed = ({ db, scope, place, body, columns }: PeopleExport) => ({
   db,
   scope,
   columns,
@@ -69,7 +69,7 @@ function readAbout(tx: Tx, { orgId, assignmentId }: Place): Promise<About> {
 }
 
 /** The file names these filters, so that nobody takes a part for the whole. */
-function filtersOf({ filter, ids, exceptIds }: Asked['body']): Fact[] {
+function filtersOf({ filter, ids, exceptIds }: PeopleExport['body']): Fact[] {
   return [
     ...(filter.state ? [{ label: 'State', value: obligationLabels[filter.state].word }] : []),
     ...(filter.q ? [{ label: 'Search', value: filter.q }] : []),
@@ -78,7 +78,7 @@ function filtersOf({ filter, ids, exceptIds }: Asked['body']): Fact[] {
   ]
 }
 
-type Page = Asked & { about: About; format: 'xlsx' | 'pdf'; by: Pick<Caller, 'name' | 'viewer'> }
+type Page = PeopleExport & { about: About; format: 'xlsx' | 'pdf'; by: Pick<Caller, 'name' | 'viewer'> }
 
 async function asPaper({ about, format, by, ...asked }: Page): Promise<Paper> {
   const { orgId } = asked.place

@@ -90,7 +90,7 @@ export async function planOne(tx: Tx, { id, organizationId }: Key): Promise<void
   const members = sql`(${obligedBy(planned)})`
   const moves = await movesOf(tx, planned, members)
   await takeIn(tx, planned, moves)
-  await letGo(tx, planned, moves)
+  await endForLeavers(tx, planned, moves)
   await takeBack(tx, planned, moves)
   const asked = await askAgain(tx, planned, members)
   const renewed = await renew(tx, planned, members)
@@ -196,7 +196,7 @@ async function takeIn(tx: Tx, { id, organizationId, due }: Planned, moves: reado
 }
 
 /** Ends the obligation of whoever has left the audience; the row stays. */
-async function letGo(tx: Tx, planned: Planned, moves: readonly Move[]): Promise<void> {
+async function endForLeavers(tx: Tx, planned: Planned, moves: readonly Move[]): Promise<void> {
   const userIds = theseOf(moves, 'out')
   if (userIds.length === 0) return
   await tx.execute(
@@ -245,12 +245,12 @@ type Asking = { planned: Planned; members: SQL }
  */
 async function askFor(tx: Tx, { planned, members }: Asking, versionId: string): Promise<number> {
   const due = dueOf(planned.due, sql`now()`)
-  const rest = sql`int4multirange(int4range(0, x.duration_ms)) - x.owed_parts`
+  const unchangedParts = sql`int4multirange(int4range(0, x.duration_ms)) - x.owed_parts`
   const { rowCount } = await tx.execute(
     sql`with asked as (insert into obligations (organization_id, assignment_id, user_id, video_id, cycle, counts_from, answers_from, due_at, next_message_on,
           version_id, coverage, covered_ms, owed_parts, valid_at_most)
         select o.organization_id, o.assignment_id, o.user_id, o.video_id, o.cycle + 1, x.ready_at, ${answersFrom('o')}, case when ${due} > now() then ${due} end,
-          ${today}, x.id, ${rest}, ${lengthIn(rest)}, x.owed_parts, o.valid_until
+          ${today}, x.id, ${unchangedParts}, ${lengthIn(unchangedParts)}, x.owed_parts, o.valid_until
         from obligations o join organizations z on z.id = o.organization_id join video_versions w on w.id = o.version_id
           join video_versions x on x.id = ${versionId} and x.video_id = o.video_id and x.number > w.number and x.owed_parts <> '{}'
         where ${ofPlanned(planned)} and o.state = 'done' and coalesce(o.valid_until > now(), true)

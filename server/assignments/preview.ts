@@ -20,10 +20,13 @@ const Preview = z.object({
   mailed: z.number(),
 })
 
-type Asked = { orgId: string; body: ParsedBody<typeof previewAssignment> }
+type AssignmentPreviewRequest = { orgId: string; body: ParsedBody<typeof previewAssignment> }
 
 /** These conditions on `reached r` say who begins at once, and who can come to that. */
-async function ways(tx: Tx, { orgId, body: { waitsForId } }: Asked): Promise<{ begins: SQL; follows: SQL }> {
+async function ways(
+  tx: Tx,
+  { orgId, body: { waitsForId } }: AssignmentPreviewRequest,
+): Promise<{ begins: SQL; follows: SQL }> {
   if (waitsForId === null) return { begins: sql`true`, follows: sql`true` }
   const able = await reachable(tx, orgId, waitsForId)
   return {
@@ -36,7 +39,10 @@ async function ways(tx: Tx, { orgId, body: { waitsForId } }: Asked): Promise<{ b
  * Counts the people whom an assignment would reach. Whoever has seen enough of the video since the day that counts is done at once; without
  * such a day everybody begins anew.
  */
-export async function preview(tx: Tx, { orgId, body }: Asked): Promise<Reply<typeof previewAssignment>> {
+export async function preview(
+  tx: Tx,
+  { orgId, body }: AssignmentPreviewRequest,
+): Promise<Reply<typeof previewAssignment>> {
   const { audience, videoId, requirement, statement, countsSince } = body
   await requireKnown(tx, { organizationId: orgId, audience })
   await requireVideo(tx, { organizationId: orgId, videoId })
@@ -77,7 +83,7 @@ const mostOverlaps = 5
 
 const Overlap = z.object({ id: z.string(), name: z.string(), people: z.number(), names: z.array(z.string()) })
 
-function overlapsOf(tx: Tx, { orgId, body: { assignmentId, videoId, audience } }: Asked) {
+function overlapsOf(tx: Tx, { orgId, body: { assignmentId, videoId, audience } }: AssignmentPreviewRequest) {
   return rows(
     tx,
     Overlap,
@@ -102,7 +108,7 @@ const Days = z.object({
 /** Counts the mails of each day. The first message leaves at once, and then each reminder on its day, as the plan has it. */
 async function mailsOf(
   tx: Tx,
-  { orgId, body: { due, reminders } }: Asked,
+  { orgId, body: { due, reminders } }: AssignmentPreviewRequest,
   people: number,
 ): Promise<Reply<typeof previewAssignment>['mails']> {
   if (!due || !reminders) return []

@@ -78,7 +78,7 @@ describe('what stays of a video', () => {
         [10, 30],
         [900, 1_040],
       ],
-      kept: [
+      unchanged: [
         {
           parts: [
             [0, 10],
@@ -93,12 +93,12 @@ describe('what stays of a video', () => {
   test('moves with a stretch that is longer or shorter than the one before', () => {
     const tail = (from: number, shift: number) => ({ parts: [[from, 60_000]], shift })
     const head = { parts: [[0, 10_000]], shift: 0 }
-    expect(mappedBy(parts([10_000, 20_000]), 60_000, 65_000).kept).toEqual([head, tail(15_000, 5_000)])
-    expect(mappedBy(parts([10_000, 20_000]), 60_000, 55_000).kept).toEqual([head, tail(25_000, -5_000)])
+    expect(mappedBy(parts([10_000, 20_000]), 60_000, 65_000).unchanged).toEqual([head, tail(15_000, 5_000)])
+    expect(mappedBy(parts([10_000, 20_000]), 60_000, 55_000).unchanged).toEqual([head, tail(25_000, -5_000)])
   })
 
   test('is nothing where that cannot be told', () => {
-    const all = { owed: [[0, 65_000]], kept: [] }
+    const all = { owed: [[0, 65_000]], unchanged: [] }
     expect(mappedBy(parts([0, 1_000], [5_000, 10_000]), 60_000, 65_000)).toEqual(all)
     expect(mappedBy(parts([0, 1_000]), 60_000, 65_000)).toEqual(all)
     expect(mappedBy(parts([70_000, 80_000]), 60_000, 65_000)).toEqual(all)

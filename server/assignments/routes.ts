@@ -6,7 +6,7 @@ import { changeObligations, readObligationHistory } from '#contract/duty/obligat
 import type { Mount } from '../platform/http/mount.ts'
 import type { Services } from '../platform/http/services.ts'
 import { visibilityOf } from '../platform/http/visibility.ts'
-import { decide, remind } from './decide.ts'
+import { decideObligation, remind } from './decide.ts'
 import { historyOf } from './history.ts'
 import { decideMany } from './many.ts'
 import { peopleFileRoutes } from './people-file.ts'
@@ -71,7 +71,7 @@ export function assignmentsRoutes(_app: FastifyInstance, mount: Mount, services:
   })
 
   mount(assignments.changeObligation, async ({ tx, caller, request, params, body }) => {
-    await decide(tx, { caller, by: { caller, request } }, { ...params, change: body.do })
+    await decideObligation(tx, { caller, by: { caller, request } }, { ...params, change: body.do })
     return findObligation(tx, params)
   })
 

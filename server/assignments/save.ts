@@ -26,7 +26,7 @@ import type { Place } from './queries.ts'
 
 type Body = ParsedBody<typeof createAssignment>
 type Content = Omit<Body, 'start' | 'further'>
-type By = { caller: Caller; by: Actor }
+type ActingCaller = { caller: Caller; by: Actor }
 
 /**
  * Refuses what could not be sent, or names what is not there. Who is obliged follows from groups and people alone, not from an earlier
@@ -89,7 +89,7 @@ async function requireFurther(tx: Tx, organizationId: string, further: Body['fur
 /** Creates an assignment, or several on a path. Returns the id of the first one. */
 export async function create(
   tx: Tx,
-  { caller, by }: By,
+  { caller, by }: ActingCaller,
   { orgId, body }: { orgId: string; body: Body },
 ): Promise<string> {
   const { further, waitsForId: earlier } = body
@@ -107,7 +107,7 @@ export async function create(
 
 async function createOne(
   tx: Tx,
-  { caller, by }: By,
+  { caller, by }: ActingCaller,
   { orgId, body }: { orgId: string; body: Body },
 ): Promise<string> {
   const { id: authorId, name: author } = personBehind(caller)

@@ -39,10 +39,10 @@ export function togetherWith({ channel, isOneOfMany }: Sender): { leadDay: SQL; 
   }
 }
 
-type Told = Pick<Alike, 'messages' | 'cycle'>
+type PlanStep = Pick<Alike, 'messages' | 'cycle'>
 
 /** Says which kind the next message of the plan is. */
-export const kindOf = ({ messages, cycle }: Told): (typeof obligationMessages)[number] => {
+export const kindOf = ({ messages, cycle }: PlanStep): (typeof obligationMessages)[number] => {
   if (messages > 0) return 'reminder'
   return cycle > 1 ? 'again' : 'first'
 }

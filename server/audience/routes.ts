@@ -48,8 +48,8 @@ async function audienceOf(tx: Tx, scope: AudienceScope): Promise<VideoAudience> 
   )
   const { smallestGroup, isDiscreet } = video
   const isSmall = figures.viewers < smallestGroup
-  const told = isSmall && isDiscreet ? noFigures : figures
-  const head = { versions, version, period, figures: told, smallestGroup, isDiscreet, quality }
+  const disclosed = isSmall && isDiscreet ? noFigures : figures
+  const head = { versions, version, period, figures: disclosed, smallestGroup, isDiscreet, quality }
   if (!version || isSmall) return { ...head, curves: null, hotspots: [], relative: null }
   const [heat, relative] = await together(heatOf(tx, scope, version), relativeOf(tx, video, version))
   const seconds = curvesOf(heat, version.durationMs)

@@ -119,8 +119,8 @@ describe('a preview', () => {
       body: { ack: { spans: 0 } },
     })
     await aggregate(server, [])
-    const kept = await query('select 1 from track_batches where video_id = $1', [play.video])
-    expect(kept).toEqual([])
+    const stored = await query('select 1 from track_batches where video_id = $1', [play.video])
+    expect(stored).toEqual([])
     expect((await figuresOf(play)).plays).toBe(0)
   })
 

@@ -36,10 +36,10 @@ async function watch(userId = '', parts: [number, number][], ago = 600_000): Pro
   await aggregate(server, await Promise.all(viewings))
 }
 
-type Asked = { transmissionId?: string; from?: number; to?: number }
-const ask = (asked: Asked = {}, who = admin, of = videoId) =>
+type WeaveQuery = { transmissionId?: string; from?: number; to?: number }
+const ask = (asked: WeaveQuery = {}, who = admin, of = videoId) =>
   who.call(readWeave, { params: { videoId: of }, query: asked })
-async function weaveOf(asked: Asked = {}): Promise<Weave> {
+async function weaveOf(asked: WeaveQuery = {}): Promise<Weave> {
   const { weave } = (await ask(asked)).body
   if (!weave) throw new Error('There is no weave')
   return weave

@@ -21,7 +21,7 @@ import { isAskedBy, lacksPart, secondsIn, seenFor, type Part } from '../duty/sec
 import { scopeOf, type AudienceScope } from './scope.ts'
 import { asksToWatch } from '../deliveries.ts'
 
-type Asked = ParsedQuery<typeof readWeave>
+type WeaveQuery = ParsedQuery<typeof readWeave>
 type Version = NonNullable<AudienceScope['version']>
 type Cloth = { video: AudienceScope['video']; version: Version; transmissionId: string | undefined }
 
@@ -29,7 +29,7 @@ type Cloth = { video: AudienceScope['video']; version: Version; transmissionId: 
 const mostSteps = 600
 
 /** Refuses a video out of reach, and a message that is not about it, with `not_found`. */
-export async function weaveOf(tx: Tx, videoId: string, asked: Asked): Promise<Weave | null> {
+export async function weaveOf(tx: Tx, videoId: string, asked: WeaveQuery): Promise<Weave | null> {
   const { transmissionId, from, to } = asked
   const { video, version } = await scopeOf(tx, videoId, { versionId: undefined, period: 'all' })
   if (transmissionId !== undefined) await requireMessage(tx, video, transmissionId)

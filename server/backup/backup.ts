@@ -15,26 +15,26 @@ import { beginSnapshot, dumpTables } from './dump.ts'
 import { byPath, copyFiles, readFileList, writeFileList } from './files.ts'
 import { readFolder, type Whose } from './folder.ts'
 import { format, nameAt, placeOf, type Manifest, type StoredFile } from './manifest.ts'
-import type { Told } from './progress.ts'
-import { asideOf, draftOf, prune, type Kept } from './prune.ts'
+import type { ProgressListener } from './progress.ts'
+import { asideOf, draftOf, prune, type Retention } from './prune.ts'
 import { sealFor } from './seal.ts'
 import { isInDataDir, signOf } from './secret.ts'
 import { macOf } from './signature.ts'
 
-type Asked = {
+type BackupRequest = {
   env: Env
   /** Address of the owner of the tables. */
   owner: string
   folder: string
   kind: Manifest['kind']
-  tell?: Told
+  tell?: ProgressListener
   /** Then what the rule no longer keeps is removed. */
-  kept?: Kept | undefined
+  retention?: Retention | undefined
 }
 export type Made = { name: string; manifest: Manifest }
 
 /** Makes a backup while everything goes on. Whatever stops it leaves nothing but a folder that the next one removes. */
-export async function makeBackup(asked: Asked): Promise<Made> {
+export async function makeBackup(asked: BackupRequest): Promise<Made> {
   const client = new pg.Client({ connectionString: asked.owner })
   client.on('error', () => undefined)
   await client.connect()
@@ -46,7 +46,7 @@ export async function makeBackup(asked: Asked): Promise<Made> {
     await sweepDrafts(whose)
     const made = await make(client, asked, whose)
     // What is whole is not removed for what is not.
-    if (asked.kept && !made.manifest.leftOut) await prune(whose, asked.kept)
+    if (asked.retention && !made.manifest.leftOut) await prune(whose, asked.retention)
     return made
   } catch (error) {
     if (!isDiskFull(error)) throw error
@@ -97,7 +97,7 @@ async function sweepDrafts({ folder, installation }: Whose): Promise<void> {
 
 async function make(
   client: pg.Client,
-  { env, folder, kind, tell = () => {} }: Asked,
+  { env, folder, kind, tell = () => {} }: BackupRequest,
   whose: Whose,
 ): Promise<Made> {
   const startedAt = new Date()

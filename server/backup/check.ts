@@ -11,7 +11,7 @@ import { readEnv } from '../platform/env.ts'
 import type { Keys } from '../platform/keys.ts'
 import { isDamage } from './damage.ts'
 import { mostFault, placeOf, readManifest, type Checked, type Manifest } from './manifest.ts'
-import type { Told } from './progress.ts'
+import type { ProgressListener } from './progress.ts'
 import { tryRestore } from './restore.ts'
 
 /** Of the command, when the backup is damaged; 1 is said of everything else. */
@@ -23,7 +23,7 @@ type Checking = {
   identity: string | undefined
   /** Of the installation that checks. */
   keys: Keys | undefined
-  tell: Told
+  tell: ProgressListener
 }
 
 /**

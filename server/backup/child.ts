@@ -50,9 +50,9 @@ export async function runChild({ env, args, temporary, signal, onProgress }: Wor
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     words += text
   })
-  let told = Promise.resolve()
+  let reported = Promise.resolve()
   const telling = setInterval(() => {
-    told = onProgress(progress).catch(() => undefined)
+    reported = onProgress(progress).catch(() => undefined)
   }, tellMs)
   const code = await new Promise<number | null>((resolve) => {
     child.once('error', (error) => {
@@ -64,7 +64,7 @@ export async function runChild({ env, args, temporary, signal, onProgress }: Wor
   })
   clearInterval(telling)
   // What is said of its end must be the last word.
-  await told
+  await reported
   return { code, words: words.trim() }
 }
 

@@ -13,8 +13,8 @@ import { makeBackup, type Made } from './backup.ts'
 import { check, damagedExitCode } from './check.ts'
 import { isDamage } from './damage.ts'
 import { namesIn } from './manifest.ts'
-import { reportTo, secondsText, type Told } from './progress.ts'
-import type { Kept } from './prune.ts'
+import { reportTo, secondsText, type ProgressListener } from './progress.ts'
+import type { Retention } from './prune.ts'
 import { newKey } from './seal.ts'
 import { requireWhole } from './restore.ts'
 
@@ -48,7 +48,7 @@ async function main(): Promise<void> {
     const identity = values.identity === undefined ? undefined : whereIs(values.identity)
     return checkOne({ folder, name: positionals[0], identity, keys: givenKeys(env), tell })
   }
-  await backUp(env, { folder, tell, kept: values.keep === undefined ? undefined : keptOf(values.keep) })
+  await backUp(env, { folder, tell, retention: values.keep === undefined ? undefined : keptOf(values.keep) })
 }
 
 /** Whoever started it holds the other end of our input: when that closes, nobody waits for us any more. */
@@ -59,7 +59,7 @@ function endWithStarter(): void {
 }
 
 /** Days, weeks and months, as `7,4,12`. */
-function keptOf(text: string): Kept {
+function keptOf(text: string): Retention {
   const [daily = 0, weekly = 0, monthly = 0] = text.split(',').map(Number)
   return { daily, weekly, monthly }
 }
@@ -70,9 +70,9 @@ async function makeKey(file: string): Promise<void> {
   console.log(`From now on set BACKUP_RECIPIENT=${recipient}`)
 }
 
-type BackingUp = { folder: string; tell: Told; kept: Kept | undefined }
+type BackingUp = { folder: string; tell: ProgressListener; retention: Retention | undefined }
 
-async function backUp(env: Env, { folder, tell, kept }: BackingUp): Promise<void> {
+async function backUp(env: Env, { folder, tell, retention }: BackingUp): Promise<void> {
   if (env.databaseUrl === undefined && !existsSync(env.dataDir))
     throw new Error(`There is no data in ${env.dataDir}. Name the place with DATA_DIR.`)
   requireWhole(env.dataDir)
@@ -84,7 +84,7 @@ async function backUp(env: Env, { folder, tell, kept }: BackingUp): Promise<void
         'A backup reads as the owner of the tables: name its address in DATABASE_OWNER_URL (docs/operating.md).',
       )
     await requireFitOfOwner(owner, env)
-    const made = await makeBackup({ env, owner, folder, kind: 'whole', tell, kept })
+    const made = await makeBackup({ env, owner, folder, kind: 'whole', tell, retention })
     say(made, folder)
     requireComplete(made)
   } finally {

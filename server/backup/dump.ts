@@ -7,12 +7,12 @@ import { hasRow, requireRow, statementsOn } from '../platform/db/client.ts'
 import { madeMigrations } from '../platform/db/migrations.ts'
 import { sql } from '../platform/db/sql.ts'
 import type { Manifest, StoredTable } from './manifest.ts'
-import type { Told } from './progress.ts'
+import type { ProgressListener } from './progress.ts'
 import { writeSealed, type Seal } from './seal.ts'
 import { copyOut, plainName, plainSession, sequencesOf, tablesOf, type Table } from './tables.ts'
 
 type Dumped = Pick<Manifest, 'postgres' | 'migrations' | 'snapshotAt' | 'tables' | 'sequences'>
-type Dumping = { folder: string; seal: Seal; tell: Told }
+type Dumping = { folder: string; seal: Seal; tell: ProgressListener }
 
 const Moment = z.object({ at: z.string(), postgres: z.string() })
 

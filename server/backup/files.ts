@@ -8,11 +8,11 @@ import { hash } from 'node:crypto'
 import { absent } from '../platform/storage/local.ts'
 import { damageOf, isDamage } from './damage.ts'
 import { isOwnName, placeOf, StoredFile, type Manifest } from './manifest.ts'
-import type { Told } from './progress.ts'
+import type { ProgressListener } from './progress.ts'
 import { readSealed, writeSealed, type Measured, type Seal, type Unseal } from './seal.ts'
 
 /** What of DATA_DIR cannot be made again, beside the database; sources after uploads, which become sources. */
-const kept = ['secret-key', 'secret-key.previous', 'uploads', 'sources', 'media']
+const backedUp = ['secret-key', 'secret-key.previous', 'uploads', 'sources', 'media']
 
 /** Content lies once in a folder of backups, apart for each key: what another key encrypts is another file. */
 const contents = (folder: string, recipient: string | null) =>
@@ -27,7 +27,7 @@ type Found = Omit<StoredFile, 'sha256'>
 type LeaveOut = (name: string, error: unknown) => void
 
 async function* filesBelow(root: string, leaveOut: LeaveOut): AsyncGenerator<Found> {
-  for (const name of kept) yield* foundAt(root, name, leaveOut)
+  for (const name of backedUp) yield* foundAt(root, name, leaveOut)
 }
 
 async function* foundAt(root: string, name: string, leaveOut: LeaveOut): AsyncGenerator<Found> {
@@ -54,7 +54,7 @@ type Copying = {
   seal: Seal
   /** Of the last backup: what has the same size and time as there is not read again. */
   before: ReadonlyMap<string, StoredFile>
-  tell: Told
+  tell: ProgressListener
 }
 type Copied = { files: StoredFile[]; newBytes: number }
 type LeftOut = { leftOut: string[] }
@@ -206,7 +206,7 @@ type Bringing = {
   folder: string
   recipient: string | null
   unseal: Unseal
-  tell: Told
+  tell: ProgressListener
   /** Null: they are only read. */
   dataDir: string | null
 }

@@ -9,7 +9,7 @@ import { sql } from '../platform/db/sql.ts'
 import { damageOf } from './damage.ts'
 import { fileOf } from './dump.ts'
 import type { Manifest, StoredTable } from './manifest.ts'
-import type { Told } from './progress.ts'
+import type { ProgressListener } from './progress.ts'
 import { measuring, readSealed, type Measured, type Unseal } from './seal.ts'
 import {
   copyIn,
@@ -24,7 +24,7 @@ import {
 
 const { escapeIdentifier, escapeLiteral } = pg
 
-type Loading = { manifest: Manifest; folder: string; unseal: Unseal; tell: Told }
+type Loading = { manifest: Manifest; folder: string; unseal: Unseal; tell: ProgressListener }
 
 /**
  * Fills the tables of a schema that the same migrations have made, reads every one of them out again and compares; all of it or, where

@@ -88,15 +88,15 @@ export async function stateOf(tx: Tx): Promise<State> {
   }
 }
 
-const Due = z.object({ daily: z.number(), weekly: z.number(), monthly: z.number() })
-export type Due = z.infer<typeof Due>
+const BackupRetention = z.object({ daily: z.number(), weekly: z.number(), monthly: z.number() })
+export type BackupRetention = z.infer<typeof BackupRetention>
 
 /** Somebody has asked, or its hour has come since the last one began. Writes down that it begins; undefined: nothing is due. */
-export function beginIfDue(db: Database): Promise<Due | undefined> {
+export function beginIfDue(db: Database): Promise<BackupRetention | undefined> {
   return db.as('system', (tx) =>
     row(
       tx,
-      Due,
+      BackupRetention,
       sql`update backup_plan set started_at = now(), told_at = now(), step = null, done = null, total = null
         where not ${isBusy} and (${isWished}
           or (is_on and coalesce(started_at, '-infinity') < (select max(at) from (values
@@ -117,11 +117,11 @@ export type Checks = {
 }
 
 /** As the database takes it. */
-const told = (fault: string | null) => fault && cut(storable(fault), 1_000)
+const storableFault = (fault: string | null) => fault && cut(storable(fault), 1_000)
 
 /** Damage counts until a newer one is found to be whole, even when the damaged one was removed. */
 export async function noteChecks(tx: Tx, { wholeAt, newest }: Checks): Promise<void> {
-  const damage = newest === null ? sql`damage` : sql`${told(newest.fault)}`
+  const damage = newest === null ? sql`damage` : sql`${storableFault(newest.fault)}`
   await tx.execute(
     sql`update backup_plan set checked_at = greatest(checked_at, ${wholeAt}::timestamptz), damage = ${damage}`,
   )
@@ -149,19 +149,19 @@ const Wish = z.object({ isWished: z.boolean() })
 /** Says that the work goes on; answers whether somebody wishes a backup meanwhile. */
 export async function tellProgress(db: Database, progress: Progress | undefined): Promise<boolean> {
   const { step = null, done = null, total = null } = progress ?? {}
-  const told = await db.as('system', (tx) =>
+  const wish = await db.as('system', (tx) =>
     requireRow(
       tx,
       Wish,
       sql`update backup_plan set told_at = now(), step = ${step}, done = ${done}, total = ${total} returning ${isWished} as "isWished"`,
     ),
   )
-  return told.isWished
+  return wish.isWished
 }
 
 export async function tellEnd(db: Database, failure: string | null): Promise<void> {
   await db.as('system', (tx) =>
-    tx.execute(sql`update backup_plan set told_at = null, ended_at = now(), failure = ${told(failure)},
+    tx.execute(sql`update backup_plan set told_at = null, ended_at = now(), failure = ${storableFault(failure)},
         made_at = case when ${failure === null} then now() else made_at end`),
   )
 }
@@ -174,6 +174,6 @@ export async function tellCheckEnd(
   const ended =
     result === 'broken_off'
       ? sql`told_at = null`
-      : sql`told_at = null, check_ended_at = now(), check_failure = ${told(result.failure)}`
+      : sql`told_at = null, check_ended_at = now(), check_failure = ${storableFault(result.failure)}`
   await db.as('system', (tx) => tx.execute(sql`update backup_plan set ${ended}`))
 }

@@ -7,8 +7,8 @@ const days = (count: number, bad: readonly number[] = []) =>
     at: new Date(Date.UTC(2026, 0, 1 + n, 2)),
     isBad: bad.includes(n),
   }))
-const stays = (all: ReturnType<typeof days>, kept: Parameters<typeof gone>[1]) => {
-  const removed = new Set(gone(all, kept))
+const stays = (all: ReturnType<typeof days>, retention: Parameters<typeof gone>[1]) => {
+  const removed = new Set(gone(all, retention))
   return all.filter(({ name }) => !removed.has(name)).map(({ at }) => at.toISOString().slice(0, 10))
 }
 

@@ -6,25 +6,25 @@ import { readFolder, type Whose } from './folder.ts'
 import { namesIn, readManifest } from './manifest.ts'
 
 /** How many days, weeks and months keep their newest backup. */
-export type Kept = { daily: number; weekly: number; monthly: number }
+export type Retention = { daily: number; weekly: number; monthly: number }
 
 /** Of a database before its migrations; they serve the weeks after an upgrade. */
 const beforeMigrations = 3
 
-type Known = { name: string; at: Date; isBad: boolean }
+type KnownBackup = { name: string; at: Date; isBad: boolean }
 
 /**
  * Those that the rule no longer keeps: of the newest days, weeks and months with a backup the newest stays, and always the newest of
  * which nobody knows that it is damaged.
  */
-export function gone(backups: readonly Known[], kept: Kept): string[] {
+export function gone(backups: readonly KnownBackup[], retention: Retention): string[] {
   const newestFirst = backups.toSorted((a, b) => b.at.getTime() - a.at.getTime())
   const good = newestFirst.filter(({ isBad }) => !isBad)
   const stays = new Set([newestFirst[0]?.name, good[0]?.name])
   for (const [count, periodOf] of [
-    [kept.daily, dayOf],
-    [kept.weekly, weekOf],
-    [kept.monthly, monthOf],
+    [retention.daily, dayOf],
+    [retention.weekly, weekOf],
+    [retention.monthly, monthOf],
   ] as const) {
     const newest = new Map<string, string>()
     for (const { name, at } of good) if (!newest.has(periodOf(at))) newest.set(periodOf(at), name)
@@ -46,7 +46,7 @@ export const asideOf = (installation: string | null): string => `.gone-of-${inst
  * Removes what of one's own the rule no longer keeps, and content that no backup names any more, whosever it is. While anything there
  * cannot be read, it stays, and so does all content. Only while one makes no backup oneself.
  */
-export async function prune(whose: Whose, kept: Kept): Promise<void> {
+export async function prune(whose: Whose, retention: Retention): Promise<void> {
   const { folder, installation } = whose
   const { own } = await readFolder(whose)
   const whole = own
@@ -57,7 +57,7 @@ export async function prune(whose: Whose, kept: Kept): Promise<void> {
       isBad: checked !== null && checked.fault !== null,
     }))
   const ofTables = own.filter(({ manifest }) => manifest.kind === 'database').map(({ name }) => name)
-  const removed = [...gone(whole, kept), ...ofTables.slice(beforeMigrations)]
+  const removed = [...gone(whole, retention), ...ofTables.slice(beforeMigrations)]
   for (const name of removed) {
     const aside = path.join(folder, `${asideOf(installation)}-${name}`)
     await rename(path.join(folder, name), aside)

@@ -14,8 +14,8 @@ const newest = () => made.names().at(-1) ?? ''
 
 test('an encrypted one opens with its key alone', async () => {
   const key = path.join(made.folder, 'key')
-  const told = await runs('backup', ['--new-key', key], made.from)
-  const recipient = /BACKUP_RECIPIENT=(age1\w+)/.exec(told.output)?.[1] ?? ''
+  const reported = await runs('backup', ['--new-key', key], made.from)
+  const recipient = /BACKUP_RECIPIENT=(age1\w+)/.exec(reported.output)?.[1] ?? ''
   expect(statSync(key).mode & 0o077).toBe(0)
   expect((await runs('backup', ['--new-key', key], made.from)).output).toContain('never overwritten')
   const done = await runs('backup', [], { ...made.from, BACKUP_RECIPIENT: recipient })

@@ -21,7 +21,7 @@ import { writeOnce } from '../platform/write-once.ts'
 import { bringFiles, readFileList } from './files.ts'
 import { loadTables } from './load.ts'
 import { placeOf, readManifest, type Manifest, type StoredFile } from './manifest.ts'
-import type { Told } from './progress.ts'
+import type { ProgressListener } from './progress.ts'
 import { requireFits, sealFor, unsealWith, type Unseal } from './seal.ts'
 import { broughtKeys, isInDataDir, requireSecret } from './secret.ts'
 import { originOf, requireName, signedIn, type Signed } from './signature.ts'
@@ -38,20 +38,20 @@ export function requireWhole(dataDir: string): void {
 /** What an operator answers for: that a backup has no signature, or that of another secret. */
 export type Allowed = { unsigned: boolean; foreign: boolean }
 
-type Asked = {
+type RestoreRequest = {
   env: Env
   folder: string
   name: string
   identity?: string | undefined
   allowed: Allowed
-  tell?: Told
+  tell?: ProgressListener
 }
 
 /**
  * Brings a backup into an empty DATA_DIR and an empty database. Throws a sentence, and leaves a place where nothing starts, when any
  * byte of it is not as it was.
  */
-export async function restore({ allowed, tell = () => {}, ...asked }: Asked): Promise<Restored> {
+export async function restore({ allowed, tell = () => {}, ...asked }: RestoreRequest): Promise<Restored> {
   const { env, folder, name } = asked
   const read = await readBackup(asked)
   const { manifest, files, unseal } = read
@@ -75,7 +75,10 @@ type Restored = {
   isBrought: boolean
 }
 
-type Trying = { env: Env; keys: Keys | undefined } & Pick<Asked, 'folder' | 'name' | 'identity' | 'tell'>
+type Trying = { env: Env; keys: Keys | undefined } & Pick<
+  RestoreRequest,
+  'folder' | 'name' | 'identity' | 'tell'
+>
 
 /**
  * Only to see whether it can be done: into a place that is thrown away, by `env`; files are read, and not written. `keys`: of the
@@ -100,7 +103,7 @@ async function readBackup({
   folder,
   name,
   identity,
-}: Pick<Asked, 'folder' | 'name' | 'identity'>): Promise<Read> {
+}: Pick<RestoreRequest, 'folder' | 'name' | 'identity'>): Promise<Read> {
   const manifest = readManifest(folder, name)
   requireKnown(manifest)
   const unseal = unsealWith(manifest.recipient, identity)
@@ -119,7 +122,7 @@ const foreign = (name: string, isBrought: boolean) =>
       : `The backup ${name} is not signed with this secret: another installation made it, it was changed after it was made, or the secret was changed twice since.`,
   )
 
-const told =
+const trustWarning =
   'Whoever could write to its folder may have made or changed it, and what it holds is trusted from then on.'
 
 function requireAllowed(
@@ -128,15 +131,15 @@ function requireAllowed(
 ) {
   if (origin === 'unsigned' && !allowed.unsigned)
     throw new Error(
-      `The backup ${name} has no signature: an earlier release made it, or somebody took it away. ${told} If you know that it is as you made it, restore it with --unsigned.`,
+      `The backup ${name} has no signature: an earlier release made it, or somebody took it away. ${trustWarning} If you know that it is as you made it, restore it with --unsigned.`,
     )
   if ((origin === 'foreign' || origin === 'unknown') && !allowed.foreign)
     throw new Error(
-      `${foreign(name, isBrought).message} ${told} If you know whose it is and trust them, restore it with --foreign.`,
+      `${foreign(name, isBrought).message} ${trustWarning} If you know whose it is and trust them, restore it with --foreign.`,
     )
 }
 
-type BringingAll = Read & { folder: string; name: string; tell: Told; isTrial: boolean }
+type BringingAll = Read & { folder: string; name: string; tell: ProgressListener; isTrial: boolean }
 
 async function bring(env: Env, bringing: BringingAll): Promise<void> {
   const { manifest, files, folder, name, unseal, tell, isTrial } = bringing

@@ -9,7 +9,7 @@ import {
   tellCheckEnd,
   tellEnd,
   tellProgress,
-  type Due,
+  type BackupRetention,
 } from './plan.ts'
 
 /**
@@ -48,7 +48,7 @@ function lookAround({ db, env }: Services): Promise<string | undefined> {
   })
 }
 
-async function backUp({ db, env, log }: Services, due: Due, signal: AbortSignal): Promise<void> {
+async function backUp({ db, env, log }: Services, due: BackupRetention, signal: AbortSignal): Promise<void> {
   const { code, words } = await runChild({
     env,
     args: ['--keep', `${due.daily},${due.weekly},${due.monthly}`],

@@ -48,8 +48,8 @@ test.each(['plain', 'encrypted'])(
   async (kind) => {
     const key = path.join(made.folder, 'key')
     const options = kind === 'plain' ? [] : ['--identity', key]
-    const told = kind === 'plain' ? undefined : await runs('backup', ['--new-key', key], made.from)
-    const [, recipient = ''] = /BACKUP_RECIPIENT=(age1\w+)/.exec(told?.output ?? '') ?? []
+    const reported = kind === 'plain' ? undefined : await runs('backup', ['--new-key', key], made.from)
+    const [, recipient = ''] = /BACKUP_RECIPIENT=(age1\w+)/.exec(reported?.output ?? '') ?? []
     const from = {
       ...made.from,
       SECRET_KEY: '',

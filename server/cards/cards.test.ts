@@ -105,8 +105,8 @@ test('prints one for each who owes it, and the ledger says who hands it over', a
     'select name from users where id = $1',
     [admin.id],
   )
-  const told = new Map(body.items.map(({ state, handedBy, user }) => [user.id, [state, handedBy]]))
-  expect(told).toEqual(new Map(people.map(({ id }) => [id, ['delivered', author]])))
+  const byPerson = new Map(body.items.map(({ state, handedBy, user }) => [user.id, [state, handedBy]]))
+  expect(byPerson).toEqual(new Map(people.map(({ id }) => [id, ['delivered', author]])))
   expect(
     await query(`select after from audit where action = 'assignment.cards_printed' and entity_id = $1`, [
       assignmentId,
@@ -126,11 +126,11 @@ test('says to each person what the assignment says, with what its variables stan
 test('a PIN is kept nowhere, and no two cards have the same link', async () => {
   const [one, other] = await cards()
   expect(one?.link).not.toBe(other?.link)
-  const kept = await query<{ kept: string }>(
+  const stored = await query<{ kept: string }>(
     'select to_jsonb(c)::text as kept from cards c where organization_id = $1',
     [orgId],
   )
-  for (const { kept: text } of kept) expect(text).not.toContain(one?.pin)
+  for (const { kept: text } of stored) expect(text).not.toContain(one?.pin)
 })
 
 describe('whoever has a card', () => {

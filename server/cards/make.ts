@@ -27,7 +27,7 @@ import type { Card, Cards } from './sheet.ts'
 import { takesPart } from '../people.ts'
 
 type Place = { orgId: string; assignmentId: string }
-type By = { caller: Caller; by: Actor; services: Services }
+type CardMaker = { caller: Caller; by: Actor; services: Services }
 
 const Source = z.object({
   name: z.string(),
@@ -60,7 +60,7 @@ const nobody = () => refuse('conflict', { reason: { code: 'assignment_changed' }
  */
 export async function cardsFor(
   tx: Tx,
-  { caller, by, services }: By,
+  { caller, by, services }: CardMaker,
   { orgId, assignmentId, body }: Place & { body: ParsedBody<typeof makeCards> },
 ): Promise<Cards> {
   const place = { orgId, assignmentId }
@@ -132,7 +132,7 @@ async function owingOf(
 type Printing = Place & { source: Source; people: readonly Owing[] }
 
 /** One transmission of people with the same due day, whose messages are there already. */
-async function print(tx: Tx, { caller, by, services }: By, printing: Printing): Promise<Card[]> {
+async function print(tx: Tx, { caller, by, services }: CardMaker, printing: Printing): Promise<Card[]> {
   const { orgId, assignmentId, source, people } = printing
   const { keys } = services
   const { id: authorId, name: author } = personBehind(caller)

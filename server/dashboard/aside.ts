@@ -53,17 +53,21 @@ const wokenBy: Partial<Record<AsideLoop, 'housekeeping' | 'mail.send' | 'mail.re
   housekeeping: 'housekeeping',
 }
 
-const Held = z.object({ loop: z.enum(asideNames), item: z.string() })
-type Asked = { asideId: string; by: Actor }
+const HeldItem = z.object({ loop: z.enum(asideNames), item: z.string() })
+type AsideRequest = { asideId: string; by: Actor }
 
 /** Refuses with `conflict` what has gone since: it may have been worked on meanwhile. */
-async function hold(tx: Tx, id: string): Promise<z.infer<typeof Held>> {
-  const held = await row(tx, Held, sql`select loop, item from set_aside where id = ${id} for update`)
+async function hold(tx: Tx, id: string): Promise<z.infer<typeof HeldItem>> {
+  const held = await row(tx, HeldItem, sql`select loop, item from set_aside where id = ${id} for update`)
   if (!held) throw refuse('conflict', { reason: { code: 'no_longer_aside' } })
   return held
 }
 
-export async function tryItemAgain(tx: Tx, { jobs }: Services, { asideId, by }: Asked): Promise<Listed> {
+export async function tryItemAgain(
+  tx: Tx,
+  { jobs }: Services,
+  { asideId, by }: AsideRequest,
+): Promise<Listed> {
   const { loop } = await hold(tx, asideId)
   await tryNext(tx, asideId)
   const queue = wokenBy[loop]
@@ -73,7 +77,7 @@ export async function tryItemAgain(tx: Tx, { jobs }: Services, { asideId, by }: 
 }
 
 /** Refuses what would come back by itself: it stands in its list as before. */
-export async function discardItem(tx: Tx, { asideId, by }: Asked): Promise<Listed> {
+export async function discardItem(tx: Tx, { asideId, by }: AsideRequest): Promise<Listed> {
   const { loop, item } = await hold(tx, asideId)
   if (asideLoops[loop] !== 'kept') throw refuse('conflict', { reason: { code: 'comes_back' } })
   await discard(tx, asideId)

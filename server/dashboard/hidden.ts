@@ -11,7 +11,7 @@ const HiddenUntil = z.object({ until: z.string() })
 /** From now on for so many days, as long as there is no more of it than `count`. Gives the instant of its end. */
 export async function hide(tx: Tx, matter: Matter, { days, count }: { days: number; count: number }) {
   const { ownerId, organizationId, kind } = matter
-  const kept = await row(
+  const hidden = await row(
     tx,
     HiddenUntil,
     sql`insert into hidden_attention as h (owner_id, organization_id, kind, count, until)
@@ -19,7 +19,7 @@ export async function hide(tx: Tx, matter: Matter, { days, count }: { days: numb
       on conflict (owner_id, coalesce(organization_id, owner_id), kind)
       do update set count = excluded.count, until = excluded.until, created_at = now() returning ${isoText(sql`h.until`)} as until`,
   )
-  return kept?.until ?? null
+  return hidden?.until ?? null
 }
 
 /** False when it was not hidden. */

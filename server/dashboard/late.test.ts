@@ -37,26 +37,26 @@ async function counted(by: Person) {
 
 async function agrees(by: Person) {
   const { people, byVideo } = await counted(by)
-  const told = await late(by)
-  expect([told.people, told.trainings]).toEqual([people, byVideo.size])
+  const listed = await late(by)
+  expect([listed.people, listed.trainings]).toEqual([people, byVideo.size])
   const most = [...byVideo.values()].map(({ length }) => length).toSorted((a, b) => b - a)
-  expect(told.items.map((training) => training.late)).toEqual(most.slice(0, mostLate.trainings))
-  for (const { id, late: n, people: named, dueAt } of told.items) {
+  expect(listed.items.map((training) => training.late)).toEqual(most.slice(0, mostLate.trainings))
+  for (const { id, late: n, people: named, dueAt } of listed.items) {
     const theirs = byVideo.get(id) ?? []
     expect(theirs).toHaveLength(n)
     expect(named).toHaveLength(Math.min(n, mostLate.people))
     for (const one of named) expect(theirs).toContain(one.id)
     expect(Date.parse(dueAt)).toBeLessThan(Date.now())
   }
-  return told
+  return listed
 }
 
 test('names whom the training matrix calls overdue, by training, at most as many as are told', async () => {
-  const told = await agrees(admin)
-  expect(told.trainings).toBeGreaterThan(mostLate.trainings)
-  expect(told.people).toBeGreaterThan(mostLate.people)
-  expect(await late(superadmin, { organizationId: orgId })).toEqual(told)
-  expect(await late(superadmin)).toEqual(told)
+  const listed = await agrees(admin)
+  expect(listed.trainings).toBeGreaterThan(mostLate.trainings)
+  expect(listed.people).toBeGreaterThan(mostLate.people)
+  expect(await late(superadmin, { organizationId: orgId })).toEqual(listed)
+  expect(await late(superadmin)).toEqual(listed)
 })
 
 test('a groupadmin sees the members of the own groups, and nobody before there are some', async () => {

@@ -52,9 +52,9 @@ const sum = (all: Iterable<number>) => [...all].reduce((total, bytes) => total +
 /** What no organization has any more is one line, at the end. */
 function largest(byId: ReadonlyMap<string, number>, names: ReadonlyMap<string, string>) {
   const known = [...names].map(([id, name]) => ({ id, name, bytes: byId.get(id) ?? 0 }))
-  const rest = sum(byId.values()) - sum(known.map(({ bytes }) => bytes))
+  const unowned = sum(byId.values()) - sum(known.map(({ bytes }) => bytes))
   return [
     ...known.toSorted((a, b) => b.bytes - a.bytes),
-    ...(rest > 0 ? [{ id: null, name: null, bytes: rest }] : []),
+    ...(unowned > 0 ? [{ id: null, name: null, bytes: unowned }] : []),
   ]
 }

@@ -38,8 +38,8 @@ async function lookWith(environment: Record<string, string>, zone: Zone = {}) {
     throw Object.assign(new Error(`queryTxt ${name}`), { code: isAbove ? 'ENODATA' : 'ENOTFOUND' })
   }
   const { db, keys } = server.services
-  const rest = { port: env.port, ownerUrl: undefined, withoutDatabase: undefined }
-  return lookAtAll({ env, db, keys, dns: { resolveTxt }, ...rest })
+  const options = { port: env.port, ownerUrl: undefined, withoutDatabase: undefined }
+  return lookAtAll({ env, db, keys, dns: { resolveTxt }, ...options })
 }
 
 const sentFrom = (zone: Zone) =>
@@ -88,24 +88,27 @@ test('people get one line for each finding, what to do below it, and no secret',
 test('a plan that makes none, one that nobody has checked, and what cannot be read', async () => {
   const backups = path.join(folder, 'backups')
   const env = { SECRET_KEY: secret, BACKUP_DIR: backups }
-  const told = async () => {
+  const reported = async () => {
     const { code, findings: all } = await doctor(env)
     return { code, codes: codesOf(all.filter(({ check }) => check === 'backups')) }
   }
   const plan = (set: string) => server.services.db.system.query(`update backup_plan set ${set}`)
-  expect(await told()).toEqual({ code: 0, codes: ['backups_off'] })
+  expect(await reported()).toEqual({ code: 0, codes: ['backups_off'] })
   await plan('is_on = true, updated_at = now()')
-  expect(await told()).toEqual({ code: 0, codes: ['backups_awaited'] })
+  expect(await reported()).toEqual({ code: 0, codes: ['backups_awaited'] })
   await plan(`updated_at = now() - interval '3 days'`)
-  expect(await told()).toEqual({ code: 1, codes: ['backups_missing'] })
+  expect(await reported()).toEqual({ code: 1, codes: ['backups_missing'] })
   const made = await runs('backup', [], { ...env, DATABASE_URL: server.ownerUrl, DATA_DIR: folder })
   expect(made).toMatchObject({ code: 0 })
-  expect(await told()).toEqual({ code: 0, codes: ['backups_made', 'backups_unchecked'] })
+  expect(await reported()).toEqual({ code: 0, codes: ['backups_made', 'backups_unchecked'] })
   await plan(`checked_at = now() - interval '34 days'`)
   await mkdir(path.join(backups, '2026-01-01T00-00-00-000Z'))
-  expect(await told()).toEqual({ code: 0, codes: ['backups_made', 'backups_checked', 'backups_unreadable'] })
+  expect(await reported()).toEqual({
+    code: 0,
+    codes: ['backups_made', 'backups_checked', 'backups_unreadable'],
+  })
   await plan(`checked_at = now() - interval '36 days', damage = 'The file is not the same.'`)
-  expect(await told()).toMatchObject({
+  expect(await reported()).toMatchObject({
     code: 1,
     codes: ['backups_made', 'backups_damaged', 'backups_unreadable'],
   })
@@ -113,9 +116,11 @@ test('a plan that makes none, one that nobody has checked, and what cannot be re
 }, 120_000)
 
 test('without a database the rest is looked at nevertheless, and nothing is made', async () => {
-  const { code, findings: told } = await doctor({ DATABASE_URL: 'postgres://a:b@127.0.0.1:2/none' })
+  const { code, findings: reported } = await doctor({ DATABASE_URL: 'postgres://a:b@127.0.0.1:2/none' })
   expect(code).toBe(1)
-  expect(codesOf(told)).toEqual(expect.arrayContaining(['database_gone', 'needs_database', 'storage_works']))
+  expect(codesOf(reported)).toEqual(
+    expect.arrayContaining(['database_gone', 'needs_database', 'storage_works']),
+  )
   const empty = path.join(folder, 'nowhere')
   const fresh = await doctor({ DATABASE_URL: '', DATA_DIR: empty })
   expect(fresh.code).toBe(0)
@@ -126,10 +131,10 @@ test('without a database the rest is looked at nevertheless, and nothing is made
 test('a database that is new is not called broken', async () => {
   const name = `empty_${process.pid}`
   await administer(server.ownerUrl, `create database ${name}`)
-  const { code, findings: told } = await doctor({ DATABASE_URL: withDatabase(server.ownerUrl, name) })
+  const { code, findings: reported } = await doctor({ DATABASE_URL: withDatabase(server.ownerUrl, name) })
   await administer(server.ownerUrl, `drop database ${name} with (force)`)
   expect(code).toBe(0)
-  expect(codesOf(told)).toEqual(['database_empty'])
+  expect(codesOf(reported)).toEqual(['database_empty'])
 })
 
 test('tables of another release, and a role that may do more than serve, are found', async () => {
@@ -140,9 +145,9 @@ test('tables of another release, and a role that may do more than serve, are fou
   expect(codesOf((await doctor({ SECRET_KEY: secret })).findings)).toContain('tables_newer')
   await administer(server.ownerUrl, `delete from migrations where name = '9999_of_a_later_release'`)
   const asOwner = { SECRET_KEY: secret, DATABASE_OWNER_URL: server.ownerUrl }
-  const { code, findings: told } = await doctor(asOwner)
+  const { code, findings: reported } = await doctor(asOwner)
   expect(code).toBe(1)
-  expect(codesOf(told)).toContain('role_unbound')
+  expect(codesOf(reported)).toContain('role_unbound')
   await administer(server.ownerUrl, 'alter table groups disable row level security')
   const open = await doctor({ SECRET_KEY: secret })
   await administer(server.ownerUrl, 'alter table groups enable row level security')
@@ -164,8 +169,8 @@ test('a secret that others can read is found, and one that is gone', async () =>
 
 test('a mail server is greeted and logged in to, and gets no mail', async () => {
   const sink = await openSink()
-  const told = await lookWith({ SMTP_URL: sink.url })
-  expect(codesOf(told)).toContain('mail_answers')
+  const reported = await lookWith({ SMTP_URL: sink.url })
+  expect(codesOf(reported)).toContain('mail_answers')
   expect(sink.received).toEqual([])
   await sink.close()
 })
@@ -275,9 +280,9 @@ const ofProxy = (all: readonly Finding[]) => codesOf(all.filter(({ check }) => c
 
 test('a proxy that is trusted and adds whom it speaks for is as it should be', async () => {
   await behindProxy({ passing: appending, trusted: 'loopback' }, async (url) => {
-    const told = await lookWith({ PUBLIC_URL: url })
-    expect(codesOf(told)).toContain('address_answers')
-    expect(told).toContainEqual(
+    const reported = await lookWith({ PUBLIC_URL: url })
+    expect(codesOf(reported)).toContain('address_answers')
+    expect(reported).toContainEqual(
       expect.objectContaining({ code: 'proxy_right', values: { address: '198.51.100.4' } }),
     )
   })
@@ -285,8 +290,8 @@ test('a proxy that is trusted and adds whom it speaks for is as it should be', a
 
 test('a proxy that nobody trusts is named, and so is too wide a trust', async () => {
   await behindProxy({ passing: appending, trusted: '10.0.0.0/8' }, async (url) => {
-    const told = await lookWith({ PUBLIC_URL: url, TRUSTED_PROXIES: '10.0.0.0/8' })
-    expect(told).toContainEqual(
+    const reported = await lookWith({ PUBLIC_URL: url, TRUSTED_PROXIES: '10.0.0.0/8' })
+    expect(reported).toContainEqual(
       expect.objectContaining({ code: 'proxy_untrusted', values: { peer: '127.0.0.1' } }),
     )
   })
@@ -319,12 +324,12 @@ test('another installation at the public address is not taken for this one', asy
   )
   await new Promise((resolve) => other.once('listening', resolve))
   const { port } = other.address() as AddressInfo
-  const told = await lookWith({
+  const reported = await lookWith({
     PUBLIC_URL: `http://127.0.0.1:${port}`,
     PORT: String(port),
     HOST: '127.0.0.1',
   })
-  expect(codesOf(told)).toEqual(expect.arrayContaining(['address_foreign', 'port_taken']))
+  expect(codesOf(reported)).toEqual(expect.arrayContaining(['address_foreign', 'port_taken']))
   other.close()
 })
 

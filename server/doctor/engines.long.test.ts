@@ -50,10 +50,10 @@ function doctor(environment: Record<string, string>, words: readonly string[] = 
   const [program, ...rest] = [...words, process.execPath, command, '--json']
   const env = { ...process.env, DATABASE_URL: server.ownerUrl, DATA_DIR: data, PORT: '0', ...environment }
   const child = spawn(program, rest, { env, cwd: folder, stdio: ['ignore', 'pipe', 'ignore'] })
-  let told = ''
-  child.stdout.on('data', (piece: Buffer) => (told += piece.toString()))
+  let output = ''
+  child.stdout.on('data', (piece: Buffer) => (output += piece.toString()))
   const ended = once(child, 'close').then(() =>
-    (JSON.parse(told) as { findings: Finding[] }).findings
+    (JSON.parse(output) as { findings: Finding[] }).findings
       .filter(({ check }) => check === 'converter')
       .map((one) => wordsOf(one).says),
   )
@@ -105,8 +105,8 @@ describe.skipIf(process.platform !== 'linux').each(places)('%s (needs Linux)', (
           `Videos are converted by ${named}: a second of one was, just now.`,
         )
       const paths = ['', path.relative(folder, path.dirname(whole)), path.dirname(whole), process.env['PATH']]
-      const [told] = await doctor({ ...settings, FFMPEG_PATH: '', PATH: paths.join(':') }, words).ended
-      expect(told).toBe(`Videos are converted by ${home}/bin/ffmpeg-7: a second of one was, just now.`)
+      const [finding] = await doctor({ ...settings, FFMPEG_PATH: '', PATH: paths.join(':') }, words).ended
+      expect(finding).toBe(`Videos are converted by ${home}/bin/ffmpeg-7: a second of one was, just now.`)
     },
   )
 })

@@ -12,20 +12,20 @@ const Now = z.object({ ms: z.number() })
 
 /** Against the database, and against what the public address says it is. */
 export async function lookAtClock({ db, env, keys }: Patient): Promise<Found[]> {
-  const apart: { place: string; ms: number }[] = []
+  const differences: { place: string; ms: number }[] = []
   if (db) {
     await requireRow(db.single, Now, nowOfDatabase)
     const began = Date.now()
     const { ms } = await requireRow(db.single, Now, nowOfDatabase)
-    apart.push({ place: 'the database', ms: ms - (began + Date.now()) / 2 })
+    differences.push({ place: 'the database', ms: ms - (began + Date.now()) / 2 })
   }
   if (env.publicUrl !== undefined && keys) {
     const looked = await lookInto(env.publicUrl, keys)
     if (looked.kind === 'ours' && looked.clockMs !== null)
-      apart.push({ place: env.publicUrl, ms: looked.clockMs })
+      differences.push({ place: env.publicUrl, ms: looked.clockMs })
   }
-  const wrong = apart.filter(({ ms }) => Math.abs(ms) > driftMs)
-  const places = apart.map(({ place }) => place).join(' and ')
+  const wrong = differences.filter(({ ms }) => Math.abs(ms) > driftMs)
+  const places = differences.map(({ place }) => place).join(' and ')
   if (wrong.length === 0)
     return places === '' ? [found('needs_database')] : [found('clock_right', { places })]
   return wrong.map(({ place, ms }) =>

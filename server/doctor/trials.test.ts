@@ -11,8 +11,8 @@ const { server, folder, doctor } = patient
 afterAll(() => patient.close())
 
 test('what the program does with its machine is done once: a lock, a job, a file, a second of video', async () => {
-  const { findings: told } = await doctor({ SECRET_KEY: secret })
-  expect(told.map(({ code }) => code)).toEqual(
+  const { findings: reported } = await doctor({ SECRET_KEY: secret })
+  expect(reported.map(({ code }) => code)).toEqual(
     expect.arrayContaining(['locks_hold', 'jobs_done', 'storage_works', 'converter_there']),
   )
   const left = await server.query(`select state from pgboss.job where name = 'doctor.trial' group by state`)
@@ -26,10 +26,10 @@ test('work that has failed in the background is told with what it failed of', as
     `insert into pgboss.job (name, data, state, retry_limit, retry_count, completed_on, output)
       values ('housekeeping', '{}', 'failed', 1, 1, now(), '{"message":"The clouds fell down."}')`,
   )
-  const { code, findings: told } = await doctor({ SECRET_KEY: secret })
+  const { code, findings: reported } = await doctor({ SECRET_KEY: secret })
   await db.system.query(`delete from pgboss.job where state = 'failed'`)
   expect(code).toBe(0)
-  expect(told).toContainEqual(
+  expect(reported).toContainEqual(
     expect.objectContaining({
       check: 'jobs',
       state: 'attention',
@@ -40,12 +40,12 @@ test('work that has failed in the background is told with what it failed of', as
 })
 
 test('why a program that FFMPEG_PATH names is not used is said, and what converts in its place', async () => {
-  const apart = await openFolder()
-  const script = path.join(apart, 'a script')
+  const separate = await openFolder()
+  const script = path.join(separate, 'a script')
   await writeFile(script, '#!/bin/sh\nexec /nowhere/ffmpeg "$@"\n')
   const named = async (program: string) => {
-    const { code, findings: told } = await doctor({ SECRET_KEY: secret, FFMPEG_PATH: program })
-    const words = told.filter(({ check }) => check === 'converter').map((one) => wordsOf(one).says)
+    const { code, findings: reported } = await doctor({ SECRET_KEY: secret, FFMPEG_PATH: program })
+    const words = reported.filter(({ check }) => check === 'converter').map((one) => wordsOf(one).says)
     return { code, words: words.slice(0, 2) }
   }
   const bundled = 'Videos are converted by node-av: a second of one was, just now.'
@@ -65,5 +65,5 @@ test('why a program that FFMPEG_PATH names is not used is said, and what convert
   expect((await named(script)).words[1]).toMatch(
     /converts nothing here \(ffmpeg stopped with 12[67]: .*\/nowhere\/ffmpeg/,
   )
-  await rm(apart, { recursive: true })
+  await rm(separate, { recursive: true })
 }, 120_000)

@@ -25,10 +25,10 @@ type ListFile<Row> = Pick<Paper, 'title' | 'lead'> & {
   name: string
 }
 
-type Asked = { filter: object; ids?: readonly string[] | undefined; exceptIds?: readonly string[] }
+type ListSelection = { filter: object; ids?: readonly string[] | undefined; exceptIds?: readonly string[] }
 
 /** Said of a list that does not hold everything, so that nobody takes a part for the whole. */
-export function narrowed({ filter, ids, exceptIds = [] }: Asked): Fact[] {
+export function narrowed({ filter, ids, exceptIds = [] }: ListSelection): Fact[] {
   const isFiltered = Object.entries(filter).some(
     ([field, value]) => field !== 'organizationId' && value !== undefined && value !== '',
   )

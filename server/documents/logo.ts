@@ -26,7 +26,7 @@ export async function storedLogo(tx: Tx, organizationId: string): Promise<Stored
 }
 
 /** A few organizations make many documents: by the key of the picture. */
-const kept = new Map<string, Promise<Buffer | null>>()
+const cache = new Map<string, Promise<Buffer | null>>()
 const most = 100
 
 /** The picture of an organization in a form that a PDF takes. Without one, or where it cannot be drawn, the name alone has to do. */
@@ -35,12 +35,12 @@ export async function logoFor(
   log: Pick<FastifyBaseLogger, 'error'>,
 ): Promise<Logo | null> {
   if (!logo) return null
-  const drawing = kept.get(logo.key) ?? drawn(logo, log)
-  kept.delete(logo.key)
-  kept.set(logo.key, drawing)
-  for (const oldest of kept.keys()) if (kept.size > most) kept.delete(oldest)
+  const drawing = cache.get(logo.key) ?? drawn(logo, log)
+  cache.delete(logo.key)
+  cache.set(logo.key, drawing)
+  for (const oldest of cache.keys()) if (cache.size > most) cache.delete(oldest)
   const data = await drawing
-  if (data === null) kept.delete(logo.key)
+  if (data === null) cache.delete(logo.key)
   return data && { data, width: logo.width, height: logo.height }
 }
 

@@ -4,14 +4,14 @@ import type { Faces } from './faces.ts'
 import { lettersOf } from './printable.ts'
 
 /** What is written at once, in one font. */
-export type Run = {
+export type TextRun = {
   face: Face
   /** In the order in which the font joins its letters. */
   text: string
   /** The shapes stand in another order than the letters are read, so that copying needs the text itself. */
   isReordered: boolean
 }
-type Leveled = Omit<Run, 'isReordered'> & { level: number }
+type Leveled = Omit<TextRun, 'isReordered'> & { level: number }
 
 const bidi = bidiFactory()
 const reordered = /[\p{Script=Devanagari}\p{Script=Thai}]/u
@@ -26,7 +26,7 @@ export function isFromRight(text: string): boolean {
 }
 
 /** A line of printable text in its fonts, as it is seen from left to right. */
-export function runsOf(line: string, faces: Faces, fromRight: boolean): Run[] {
+export function runsOf(line: string, faces: Faces, fromRight: boolean): TextRun[] {
   if (/^[ -~]*$/.test(line)) return [{ face: faces.first, text: line, isReordered: false }]
   if (!rightToLeft.test(line)) return merged(line, faces, () => 0).map(written)
   const { levels } = bidi.getEmbeddingLevels(line, fromRight ? 'rtl' : 'ltr')
@@ -64,7 +64,7 @@ function turn(runs: Leveled[], level: number): void {
 }
 
 /** The fonts of Arabic and Hebrew turn their letters around themselves, as do programs that read a PDF; signs between them are turned here. */
-function written({ face, text, level }: Leveled): Run {
+function written({ face, text, level }: Leveled): TextRun {
   if (level % 2 === 0 || rightToLeft.test(text)) return { face, text, isReordered: reordered.test(text) }
   const letters = lettersOf(text).toReversed()
   return {

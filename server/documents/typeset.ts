@@ -3,7 +3,7 @@ import type { Face } from './face.ts'
 import type { Faces } from './faces.ts'
 import { linesOf } from './lines.ts'
 import { printable } from './printable.ts'
-import { isFromRight, runsOf, type Run } from './runs.ts'
+import { isFromRight, runsOf, type TextRun } from './runs.ts'
 
 type Doc = InstanceType<typeof Pdf>
 
@@ -88,7 +88,7 @@ export function penFor(doc: Doc, faces: Faces): Pen {
     return broken.length * height
   }
 
-  function writeLine(runs: readonly Run[], { x, y, size }: LinePlace): void {
+  function writeLine(runs: readonly TextRun[], { x, y, size }: LinePlace): void {
     let left = x
     for (const { face, text, isReordered } of runs) {
       choose(face)

@@ -38,7 +38,7 @@ export type Viewing = {
   /** The pieces of each version come from the sessions that count. */
   pieces: ReadonlyMap<string, Piece[]>
   /** This was written down for one version, and it stays whatever became of the sessions behind it. */
-  kept: { versionId: string; coverage: Ranges; owed: Ranges | null } | null
+  stored: { versionId: string; coverage: Ranges; owed: Ranges | null } | null
 }
 
 const nothing: Had = { coverage: [], owed: null, coveredAt: null }
@@ -48,11 +48,11 @@ function carried({ coverage, owed, coveredAt }: Had, before: Version, after: Ver
   if (after.change === null) return { ...nothing, owed: [] }
   const mapped = mappedBy(after.change, before.durationMs, after.durationMs)
   if (mapped.owed.length === 0)
-    return { coverage: movedBy(coverage, mapped.kept), owed: owed ?? [], coveredAt }
+    return { coverage: movedBy(coverage, mapped.unchanged), owed: owed ?? [], coveredAt }
   if (coveredAt !== null)
     return { coverage: minus([[0, after.durationMs]], mapped.owed), owed: mapped.owed, coveredAt: null }
-  const stillOwed = unionOf([...mapped.owed, ...movedBy(owed ?? [], mapped.kept)])
-  return { coverage: movedBy(coverage, mapped.kept), owed: stillOwed, coveredAt: null }
+  const stillOwed = unionOf([...mapped.owed, ...movedBy(owed ?? [], mapped.unchanged)])
+  return { coverage: movedBy(coverage, mapped.unchanged), owed: stillOwed, coveredAt: null }
 }
 
 /** Cuts a piece off where another version was ready, so that only what was played before it counts. */
@@ -100,18 +100,18 @@ function reachedAt(had: Had, pieces: Piece[], needs: { durationMs: number; theta
  * be seen itself. Versions that were replaced before then do not matter.
  */
 export function carriedThrough(versions: readonly Version[], viewing: Viewing): Had {
-  const { countsFrom, isAgain, theta, pieces, kept } = viewing
+  const { countsFrom, isAgain, theta, pieces, stored } = viewing
   let had = nothing
   for (const [index, version] of versions.entries()) {
     const before = versions[index - 1]
     const isFirst = isAgain && version.readyAt === countsFrom
     if (isFirst) had = { ...nothing, coveredAt: countsFrom }
     had = before && (isFirst || version.readyAt > countsFrom) ? carried(had, before, version) : nothing
-    if (kept?.versionId === version.id)
+    if (stored?.versionId === version.id)
       had = {
         ...had,
-        coverage: unionOf([...had.coverage, ...kept.coverage]),
-        owed: lesserOf(kept.owed, had.owed),
+        coverage: unionOf([...had.coverage, ...stored.coverage]),
+        owed: lesserOf(stored.owed, had.owed),
       }
     const end = versions[index + 1]?.readyAt ?? Infinity
     const played = (pieces.get(version.id) ?? []).flatMap((piece) => until(piece, end))

@@ -17,7 +17,7 @@ export async function followViewing(tx: Tx, { covered, ...viewing }: Viewed): Pr
 }
 
 /** Writes down who has completed a video (`recordCompletions`), and who owes nothing more of it with that. */
-export async function complete(tx: Tx, viewers: Viewers): Promise<void> {
+export async function completeViewers(tx: Tx, viewers: Viewers): Promise<void> {
   await recordCompletions(tx, viewers)
   await settle(tx, viewers)
 }

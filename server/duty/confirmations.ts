@@ -8,7 +8,7 @@ import { settleObligations } from './obligations.ts'
 import { isRestDone, isUnconfirmed } from './unconfirmed.ts'
 
 /** An assignment asks somebody to confirm this sentence on the page of its video. */
-export const Asked = z.object({
+export const ConfirmationRequest = z.object({
   /** This is the id of the obligation. */
   id: z.string(),
   statement: z.string(),
@@ -16,7 +16,7 @@ export const Asked = z.object({
   isReady: z.boolean(),
   confirmedAt: z.nullable(z.string()),
 })
-export type Asked = z.infer<typeof Asked>
+export type ConfirmationRequest = z.infer<typeof ConfirmationRequest>
 
 /**
  * This expression gives what this person is asked to confirm about a video, or has confirmed, for each assignment in its present cycle. It

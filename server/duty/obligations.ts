@@ -98,13 +98,13 @@ function coveredOf(
     [...ofVersion].map(([version, some]) => [version, some.flatMap((one) => countingPieces(one, least))]),
   )
   const owed = had.owedParts === null ? null : parseRanges(had.owedParts)
-  const kept = versionId === null ? null : { versionId, coverage: parseRanges(had.coverage), owed }
+  const stored = versionId === null ? null : { versionId, coverage: parseRanges(had.coverage), owed }
   const { coverage, coveredAt } = carriedThrough(versions, {
     countsFrom,
     isAgain: answersFrom !== null,
     theta,
     pieces,
-    kept,
+    stored,
   })
   return [{ id, versionId: present.id, coverage, coveredMs: lengthOf(coverage), coveredAt }]
 }

@@ -9,32 +9,33 @@ import { lockVideo } from '../tracking/video-lock.ts'
 /** A video that was converted anew may be longer or shorter by this number of milliseconds, which is a few frames. */
 const sameLengthMs = 100
 
-type Kept = { parts: Ranges; shift: number }
+type UnchangedParts = { parts: Ranges; shift: number }
 /**
  * `owed` are the stretches of the new version that have to be seen. `kept` are those of the old one that stayed, and by how many
  * milliseconds they have moved.
  */
-export type Mapped = { owed: Ranges; kept: readonly Kept[] }
+export type Mapped = { owed: Ranges; unchanged: readonly UnchangedParts[] }
 
 /**
  * Maps the old version onto the new one (all values are milliseconds). A stretch that takes more or less time than before moves all that
  * comes after it by the difference. With several stretches nobody knows which of them it was, so all of the new version is owed.
  */
 export function mappedBy(change: VideoChange, beforeMs: number, afterMs: number): Mapped {
-  const all: Mapped = { owed: [[0, afterMs]], kept: [] }
+  const all: Mapped = { owed: [[0, afterMs]], unchanged: [] }
   const both = Math.min(beforeMs, afterMs)
   if (change.matters === 'whole') return all
-  if (change.matters === 'nothing') return { owed: [], kept: [{ parts: [[0, both]], shift: 0 }] }
+  if (change.matters === 'nothing') return { owed: [], unchanged: [{ parts: [[0, both]], shift: 0 }] }
   const owed = within(change.parts, afterMs)
   const [first, ...others] = owed
   if (!first) return all
   const shift = afterMs - beforeMs
-  if (Math.abs(shift) <= sameLengthMs) return { owed, kept: [{ parts: minus([[0, both]], owed), shift: 0 }] }
+  if (Math.abs(shift) <= sameLengthMs)
+    return { owed, unchanged: [{ parts: minus([[0, both]], owed), shift: 0 }] }
   const [from, to] = first
   if (others.length > 0 || to - shift < from) return all
   return {
     owed,
-    kept: [
+    unchanged: [
       { parts: within([[0, from]], beforeMs), shift: 0 },
       { parts: minus([[0, beforeMs]], [[0, to - shift]]), shift },
     ],
@@ -42,9 +43,9 @@ export function mappedBy(change: VideoChange, beforeMs: number, afterMs: number)
 }
 
 /** Returns the parts of the old version that stayed, at their places in the new one (milliseconds). */
-export function movedBy(stretches: Ranges, kept: readonly Kept[]): Ranges {
+export function movedBy(stretches: Ranges, unchanged: readonly UnchangedParts[]): Ranges {
   return unionOf(
-    kept.flatMap(({ parts, shift }) =>
+    unchanged.flatMap(({ parts, shift }) =>
       minus(stretches, minus(stretches, parts)).map(([from, to]): [number, number] => [
         from + shift,
         to + shift,
@@ -57,8 +58,8 @@ export const multirange = (ranges: Ranges): SQL =>
   sql`${`{${ranges.map(([from, to]) => `[${from},${to})`).join(',')}}`}::int4multirange`
 
 /** Does in SQL what `movedBy` does, for a multirange that is an expression. */
-function moved(stretches: SQL, kept: readonly Kept[]): SQL {
-  const pieces = kept.map(
+function moved(stretches: SQL, unchanged: readonly UnchangedParts[]): SQL {
+  const pieces = unchanged.map(
     ({ parts, shift }) =>
       sql`select int4range(lower(x) + ${shift}::int, upper(x) + ${shift}::int) as part from unnest(${stretches} * ${multirange(parts)}) x`,
   )
@@ -86,27 +87,27 @@ export async function carryOver(
   const { change, before, after } = replacement
   // Nobody counts what was watched of the old one meanwhile.
   await lockVideo(tx, videoId)
-  const { owed, kept } = mappedBy(change, before.durationMs, after.durationMs)
+  const { owed, unchanged } = mappedBy(change, before.durationMs, after.durationMs)
   const ofVideo = sql`p.organization_id = ${organizationId} and p.video_id = ${videoId}
     and (p.state in ('open', 'waived') or p.ending in ('left', 'exempted'))`
   await carry(tx, ofVideo, replacement)
   if (owed.length === 0) return { owedParts: owed, owed: 'nothing' }
-  return { owedParts: owed, owed: kept.length === 0 ? 'whole' : 'parts' }
+  return { owedParts: owed, owed: unchanged.length === 0 ? 'whole' : 'parts' }
 }
 
 /** Moves obligations `p` from one version to the next; whoever had seen enough of that has all that stayed. */
 export async function carry(tx: Tx, which: SQL, { change, before, after }: Replacement): Promise<void> {
-  const { owed, kept } = mappedBy(change, before.durationMs, after.durationMs)
-  const rest = multirange(minus([[0, after.durationMs]], owed))
+  const { owed, unchanged } = mappedBy(change, before.durationMs, after.durationMs)
+  const unowed = multirange(minus([[0, after.durationMs]], owed))
   const isOwed = owed.length > 0
   await tx.execute(
     sql`update obligations o set version_id = ${after.id}, coverage = g.coverage, covered_ms = ${lengthIn(sql`g.coverage`)},
         owed_parts = g.owed, covered_at = case when ${isOwed} then null else o.covered_at end, updated_at = now()
       from (select p.id,
-          case when ${isOwed} and p.covered_at is not null then ${rest}
-            when p.version_id = ${before.id} then ${moved(sql`p.coverage`, kept)} else '{}' end as coverage,
+          case when ${isOwed} and p.covered_at is not null then ${unowed}
+            when p.version_id = ${before.id} then ${moved(sql`p.coverage`, unchanged)} else '{}' end as coverage,
           ${multirange(owed)} + case when p.covered_at is null and p.version_id = ${before.id}
-            then ${moved(sql`coalesce(p.owed_parts, '{}')`, kept)} else '{}' end as owed
+            then ${moved(sql`coalesce(p.owed_parts, '{}')`, unchanged)} else '{}' end as owed
         from obligations p where ${which}) g
       where o.id = g.id`,
   )

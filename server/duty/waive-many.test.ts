@@ -3,7 +3,7 @@ import { createGroup } from '#contract/directory/groups.ts'
 import { listOperationRows, type Operation } from '#contract/operations.ts'
 import { endWaiver, listTraining, readTrainingCell, waiveTraining } from '#contract/matrix/training.ts'
 import { changeWaivers, previewWaivers, type WaiverAction } from '#contract/duty/waivers.ts'
-import { endOf, takeBack } from '../testing/operations.ts'
+import { endOf, takeOperationBack } from '../testing/operations.ts'
 import { daysAgo } from '../testing/past.ts'
 import type { Person } from '../testing/server.ts'
 import { addDelivery, addVideo } from '../testing/viewing.ts'
@@ -90,10 +90,10 @@ test('excuses many from many with one reason, and writes down each', async () =>
     entity_id: people[1]?.id,
     after: { video: 'First aid', reason: 'On leave', until },
   })
-  const [kept] = await query<{ params: unknown }>('select params from operations where id = $1', [
+  const [stored] = await query<{ params: unknown }>('select params from operations where id = $1', [
     operation.id,
   ])
-  expect(JSON.stringify(kept?.params)).not.toContain('On leave')
+  expect(JSON.stringify(stored?.params)).not.toContain('On leave')
 })
 
 test('leaves out oneself, who is waived and who has completed it, and names them', async () => {
@@ -133,7 +133,7 @@ test('is undone, except what somebody has taken back since', async () => {
   const cell = { orgId, userId: people[0]?.id ?? '', videoId: videoIds[0] ?? '' }
   await admin.call(endWaiver, { params: cell })
   await admin.call(waiveTraining, { params: cell, body: { reason: 'Anew' } })
-  expect(await takeBack(admin, id)).toMatchObject({
+  expect(await takeOperationBack(admin, id)).toMatchObject({
     state: 'undone',
     undoCounts: { undone: 3, changed_since: 1 },
   })
@@ -149,7 +149,7 @@ test('takes many back, and that is undone, except what was given anew', async ()
   expect((await done(ending)).counts).toEqual({ unchanged: 4 })
   const cell = { orgId, userId: people[0]?.id ?? '', videoId: videoIds[0] ?? '' }
   await admin.call(waiveTraining, { params: cell, body: { reason: 'Anew' } })
-  expect(await takeBack(admin, id)).toMatchObject({ undoCounts: { undone: 3, impossible: 1 } })
+  expect(await takeOperationBack(admin, id)).toMatchObject({ undoCounts: { undone: 3, impossible: 1 } })
   expect(await cells()).toEqual(['ww', 'ww'])
   expect((await rowsOf(id)).filter(({ undo }) => undo === 'impossible')).toMatchObject([
     { entityId: cell.userId, reason: 'waived_again' },

@@ -92,12 +92,12 @@ function write(work: Work, action: Action, entries: readonly WaiverEntry[]): Pro
   return auditMany(
     work.tx,
     actingFor(work),
-    entries.map(({ userId, ...told }) => ({
+    entries.map(({ userId, ...details }) => ({
       organizationId,
       action,
       entity: 'user',
       entityId: userId,
-      ...told,
+      ...details,
     })),
   )
 }

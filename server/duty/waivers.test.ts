@@ -3,7 +3,7 @@ import { createGroup } from '#contract/directory/groups.ts'
 import { listOperationRows } from '#contract/operations.ts'
 import { exportPersonData } from '#contract/evidence/privacy.ts'
 import { endWaiver, listTraining, readTrainingCell, waiveTraining } from '#contract/matrix/training.ts'
-import { takeBack } from '../testing/operations.ts'
+import { takeOperationBack } from '../testing/operations.ts'
 import { daysAgo } from '../testing/past.ts'
 import type { Person } from '../testing/server.ts'
 import { addDelivery, addVideo } from '../testing/viewing.ts'
@@ -118,7 +118,7 @@ test('is taken back, and that is undone', async () => {
     state: 'delivered',
     waivers: [{ endedBy: expect.stringContaining('Person') }],
   })
-  expect(await takeBack(admin, ended.body.operationId)).toMatchObject({ undoCounts: { undone: 1 } })
+  expect(await takeOperationBack(admin, ended.body.operationId)).toMatchObject({ undoCounts: { undone: 1 } })
   expect((await read()).state).toBe('waived')
   expect((await read()).waivers).toMatchObject([{ reason: 'On leave', endedAt: null, endedBy: null }])
   const written = await query<{ action: string }>(
@@ -136,7 +136,7 @@ test('what was decided anew since stays', async () => {
   await waive()
   const { operationId } = (await admin.call(endWaiver, { params })).body
   await waive(admin, { reason: 'Another one' })
-  expect(await takeBack(admin, operationId)).toMatchObject({ undoCounts: { impossible: 1 } })
+  expect(await takeOperationBack(admin, operationId)).toMatchObject({ undoCounts: { impossible: 1 } })
   const { items } = (await admin.call(listOperationRows, { params: { operationId } })).body
   expect(items).toMatchObject([{ undo: 'impossible', reason: 'waived_again' }])
   expect((await read()).waivers.filter(({ endedAt }) => endedAt === null)).toMatchObject([
@@ -154,7 +154,7 @@ test('what somebody decides anew at the same moment stays, and nothing fails', a
     `insert into training_waivers (organization_id, user_id, video_id, reason, given_by_name) values ($1, $2, $3, 'Another one', 'Bo')`,
     [orgId, ada.id, params.videoId],
   )
-  const undoing = takeBack(admin, operationId)
+  const undoing = takeOperationBack(admin, operationId)
   await expect
     .poll(() =>
       query(`select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`),

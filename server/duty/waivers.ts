@@ -17,8 +17,8 @@ import { actingFor, recordsLeft, sortOut, undone } from '../operations/rows.ts'
 
 export type CellKey = { userId: string; videoId: string }
 
-type By = Pick<Caller, 'userId' | 'name' | 'viewer'>
-type Waive = CellKey & { organizationId: string; by: By; body: ParsedBody<typeof waiveTraining> }
+type WaivingCaller = Pick<Caller, 'userId' | 'name' | 'viewer'>
+type Waive = CellKey & { organizationId: string; by: WaivingCaller; body: ParsedBody<typeof waiveTraining> }
 
 const End = z.object({ until: z.nullable(z.string()) })
 
@@ -66,7 +66,7 @@ function standing({ waivers }: TrainingCell): Waiver | undefined {
 }
 
 /** Takes back the waiver of a cell. Refuses where none holds, because somebody may have taken it back a moment ago. */
-export async function takeBack(tx: Tx, cell: TrainingCell, by: By): Promise<EndedWaiver> {
+export async function endWaiver(tx: Tx, cell: TrainingCell, by: WaivingCaller): Promise<EndedWaiver> {
   const present = standing(cell)
   const { id, name } = personBehind(by)
   const [ended] = await rows(

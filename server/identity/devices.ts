@@ -88,7 +88,7 @@ const RememberedRow = z.object({ isNew: z.boolean() })
 /** True when the browser was not known for this person. */
 async function rememberDevice(tx: Tx, { services, request }: Browser, userId: string): Promise<boolean> {
   const name = presented(services, request) ?? randomToken()
-  const kept = await row(
+  const device = await row(
     tx,
     RememberedRow,
     sql`insert into devices (user_id, token_hash, user_agent) values (${userId}, ${sha256(name)}, ${agentOf(request)})
@@ -96,7 +96,7 @@ async function rememberDevice(tx: Tx, { services, request }: Browser, userId: st
       returning xmax = 0 as "isNew"`,
   )
   signedIn.set(request, name)
-  return kept?.isNew ?? false
+  return device?.isNew ?? false
 }
 
 /**

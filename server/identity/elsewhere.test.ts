@@ -21,7 +21,7 @@ import { search } from '#contract/search.ts'
 import { createUser, listUsers, readUser, updateUser, type User } from '#contract/directory/users.ts'
 import { identities, network, password, said } from '../testing/identities.ts'
 import { invitedToken } from '../testing/invited.ts'
-import { endOf, takeBack } from '../testing/operations.ts'
+import { endOf, takeOperationBack } from '../testing/operations.ts'
 import type { Person } from '../testing/server.ts'
 import { aWorkingServer } from '../testing/worlds.ts'
 
@@ -46,7 +46,7 @@ async function removedAndBack(userIds: string[]) {
   const body = { selection, do: { action: 'remove' as const } }
   const { id } = (await admin.call(changeUsers, { params: { orgId }, body })).body
   await endOf(admin, id)
-  const back = await takeBack(admin, id)
+  const back = await takeOperationBack(admin, id)
   return [back, (await admin.call(listOperationRows, { params: { operationId: id } })).body.items]
 }
 
@@ -125,17 +125,17 @@ function plain(shown: unknown, email: string): unknown {
 
 describe('an administrator cannot tell who has an account in another organization, by', () => {
   test.each(Object.keys(acts))('%s', async (name) => {
-    const told = async (email: string) => {
+    const notified = async (email: string) => {
       orgId = await server.organization()
       admin = await are.somebody('admin', orgId)
       const answer = await acts[name]?.(email)
       return plain([answer, await visible(email)], email)
     }
-    const nobody = await told(fresh())
+    const nobody = await notified(fresh())
     const account = await are.somebody()
     const email = fresh()
     await are.change('update users set email = $2 where id = $1', [account.id, email])
-    expect(await told(email)).toEqual(nobody)
+    expect(await notified(email)).toEqual(nobody)
     // Neither taken over nor locked out.
     expect((await are.enter(email)).body).toMatchObject({ user: { id: account.id } })
   })

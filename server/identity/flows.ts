@@ -167,13 +167,13 @@ export async function putChallenge(tx: Tx, flow: Flow, data: Challenge): Promise
 const FlowData = z.object({ data: z.unknown() })
 
 async function remember<T>(tx: Tx, flow: Flow, data: SQL): Promise<T> {
-  const kept = await row(
+  const stored = await row(
     tx,
     FlowData,
     sql`update flows set data = ${data} where id = ${flow.id} and used_at is null returning data`,
   )
-  if (!kept) throw refuse('flow_expired')
-  return kept.data as T
+  if (!stored) throw refuse('flow_expired')
+  return stored.data as T
 }
 
 export const FlowChallenge = z.extend(Flow, Challenge.shape)

@@ -128,13 +128,17 @@ export async function issueMany(
 
 const hashOf = (keys: Keys, sent: SentInvitation) => sha256(tokenOf(keys, sent)).toString('hex')
 
-type Change = Pick<Invited, 'role' | 'groupIds' | 'userId'>
+type InvitationChange = Pick<Invited, 'role' | 'groupIds' | 'userId'>
 
 /**
  * The same invitation under a new link with all its days; the former link is worthless. False when too many mails went to
  * the address today.
  */
-export async function renew(acting: Acting, id: string, change: Partial<Change> = {}): Promise<boolean> {
+export async function renew(
+  acting: Acting,
+  id: string,
+  change: Partial<InvitationChange> = {},
+): Promise<boolean> {
   return (await renewMany(acting, [id], change)).has(id)
 }
 
@@ -142,7 +146,7 @@ export async function renew(acting: Acting, id: string, change: Partial<Change> 
 export async function renewMany(
   acting: Acting,
   ids: readonly string[],
-  change: Partial<Change> = {},
+  change: Partial<InvitationChange> = {},
 ): Promise<ReadonlySet<string>> {
   const { services, tx, caller } = acting
   if (ids.length === 0) return new Set()

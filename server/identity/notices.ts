@@ -18,9 +18,9 @@ type Facts = Readonly<Record<string, string | Date>>
 const ownEnd = new Set<string>(Object.keys(notices))
 const hasOwnEnd = (key: string): key is Extract<Keys, `${string}_otherwise`> => ownEnd.has(key)
 
-type Told = { language: Language; timeZone: string; event: NoticeEvent; name: string; facts: Facts }
+type NoticeContent = { language: Language; timeZone: string; event: NoticeEvent; name: string; facts: Facts }
 
-function noticeMail(env: Env, { language, timeZone, event, name, facts }: Told): Text {
+function noticeMail(env: Env, { language, timeZone, event, name, facts }: NoticeContent): Text {
   const tell = tellIn(language, 'notices')
   const end = `${event}_otherwise`
   const title = tell(`${event}_subject`)
@@ -37,9 +37,9 @@ function noticeMail(env: Env, { language, timeZone, event, name, facts }: Told):
   })
 }
 
-type Person = { id: string; name: string; email: string; organizationId: string | null }
+type NotifiedPerson = { id: string; name: string; email: string; organizationId: string | null }
 type Notice = {
-  person: Person
+  person: NotifiedPerson
   event: NoticeEvent
   /** In the language of the mail, where they are words. */
   facts?: Facts | ((language: Language) => Facts)
@@ -56,10 +56,10 @@ export async function queueNotice(
   const timeZone = await zoneOfPerson(tx, id)
   const at = `${new Date().toISOString().slice(0, 16).replace('T', ' ')} UTC`
   const known = { product: services.env.productName, origin: services.publicUrl(), at }
-  const told = { ...(typeof facts === 'function' ? facts(language) : facts), ...known }
+  const values = { ...(typeof facts === 'function' ? facts(language) : facts), ...known }
   await queueMail(services, tx, {
     organizationId,
     address: email,
-    ...noticeMail(services.env, { language, timeZone, event, name, facts: told }),
+    ...noticeMail(services.env, { language, timeZone, event, name, facts: values }),
   })
 }

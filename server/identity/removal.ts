@@ -16,12 +16,12 @@ type Asking = { services: Services; request: FastifyRequest }
 /** The owner has signed in before the account's end: it stays. */
 export async function keepAccount(tx: Tx, asking: Asking, account: Account): Promise<void> {
   const { id, organizationId } = account
-  const kept = await hasRow(
+  const isKept = await hasRow(
     tx,
     sql`update users set delete_after = null, updated_at = now()
       where id = ${id} and delete_after > now() and deleted_at is null returning 1`,
   )
-  if (!kept) throw refuse('invalid_credentials')
+  if (!isKept) throw refuse('invalid_credentials')
   const entry = { organizationId, entity: 'user', entityId: id }
   await audit(tx, { ...asking, caller: { userId: id } }, { ...entry, action: 'account.kept' })
   await queueNotice(asking.services, tx, { person: account, event: 'deletion_cancelled' })

@@ -27,11 +27,11 @@ const digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 /** `sr_`, 256 random bits, and a checksum by which scanners tell a leaked token from a look-alike. */
 function newBearer(): string {
   const secret = randomBytes(32).toString('base64url')
-  let rest = crc32(secret)
+  let remaining = crc32(secret)
   let checksum = ''
   for (let at = 0; at < 6; at += 1) {
-    checksum = `${digits[rest % 62]}${checksum}`
-    rest = Math.floor(rest / 62)
+    checksum = `${digits[remaining % 62]}${checksum}`
+    remaining = Math.floor(remaining / 62)
   }
   return `sr_${secret}${checksum}`
 }

@@ -10,7 +10,7 @@ type Where = { orgId: string; userId: string }
 /** What tries are counted by: for strangers together, and for each browser of the owner's. */
 type CountedBy = { keys: Keys; identifier: string; ip: string; known: string | undefined }
 
-const Person = z.object({ email: z.string() })
+const LockedPerson = z.object({ email: z.string() })
 
 /**
  * Nothing for whoever has no password here: what is tried with their address may be meant for an account that they have in another
@@ -19,7 +19,7 @@ const Person = z.object({ email: z.string() })
 async function countedFor(tx: Tx, keys: Keys, { orgId, userId }: Where): Promise<CountedBy[]> {
   const person = await row(
     tx,
-    Person,
+    LockedPerson,
     sql`select email from users where organization_id = ${orgId} and id = ${userId} and deleted_at is null
       and role is not null and password_hash is not null`,
   )

@@ -99,8 +99,8 @@ test('an address that somebody takes at this very moment is a conflict of its ro
 test('empty cells keep what is there, or clear it when that is wanted; columns that are missing never do', async () => {
   await create('Kept', { externalId: 'k', phone: '1' })
   const file = 'external id,name,phone\nk,Kept,\n'
-  const kept = await rehearsed(file)
-  expect(kept.counts).toEqual({ unchanged: 1 })
+  const rehearsal = await rehearsed(file)
+  expect(rehearsal.counts).toEqual({ unchanged: 1 })
   const cleared = await rehearsed(file, { emptyCells: 'clear' })
   expect((await rowsOf(cleared.id))[0]?.changes).toEqual([{ field: 'Phone', before: '1', after: null }])
   await run(cleared.id)
@@ -129,11 +129,11 @@ test('fields of the organization are checked by their kind', async () => {
     '“2026-02-30” is not a date such as 2026-01-31. “XL” is not one of the choices of this field. “many” is not a number. Write it like 1250 or 12.5.',
   ])
   await run(id)
-  const kept = await query(
+  const stored = await query(
     `select custom_fields from users where email = 'a@example.test' and organization_id = $1`,
     [orgId],
   )
-  expect(kept.rows).toEqual([{ custom_fields: { since: '2026-01-31', size: 'S', n: '1.5' } }])
+  expect(stored.rows).toEqual([{ custom_fields: { since: '2026-01-31', size: 'S', n: '1.5' } }])
 })
 
 test('roles need a proof of who is there, and no mail goes out unless somebody wants it', async () => {

@@ -9,11 +9,11 @@ import { importedFields, nobody, PersonData } from './fields.ts'
 import type { ReadRow } from './read.ts'
 
 /** Somebody who is there already. */
-export const Person = z.extend(PersonData, {
+export const ImportedPerson = z.extend(PersonData, {
   id: z.string(),
   groups: z.array(z.object({ id: z.string(), name: z.string() })),
 })
-export type Person = z.infer<typeof Person>
+export type ImportedPerson = z.infer<typeof ImportedPerson>
 
 /** What a row is judged by; keys of groups are names as rows write them. */
 export type Directory = {
@@ -22,8 +22,8 @@ export type Directory = {
   actor: Role
   /** Whether whoever has started the import had proved who they are. */
   mayGiveRoles: boolean
-  byEmail: ReadonlyMap<string, Person>
-  byExternalId: ReadonlyMap<string, Person>
+  byEmail: ReadonlyMap<string, ImportedPerson>
+  byExternalId: ReadonlyMap<string, ImportedPerson>
   /** People who were removed and can be brought back, by email and by external id. */
   removed: { byEmail: ReadonlyMap<string, string>; byExternalId: ReadonlyMap<string, string> }
   groups: ReadonlyMap<string, { id: string; kind: 'static' | 'rule' }>
@@ -34,7 +34,7 @@ export type Judgement = {
   outcome: Exclude<RowOutcome, 'removed' | 'failed'>
   reason: string | null
   label: string
-  person: Person | undefined
+  person: ImportedPerson | undefined
   changes: ImportChange[]
   /** The person as they are to be; there when something is to be written. */
   wanted: PersonData | undefined
@@ -70,13 +70,13 @@ export function judgeRow(row: ReadRow, directory: Directory): Judgement {
 }
 
 /** What somebody has already is right, whatever its field takes by now. */
-const warningsOf = ({ warnings }: ReadRow, person: Person | undefined): string[] =>
+const warningsOf = ({ warnings }: ReadRow, person: ImportedPerson | undefined): string[] =>
   warnings.flatMap(({ reason, key, given }) =>
     key !== undefined && person?.custom[key] === given ? [] : [reason],
   )
 
 /** Groups of the row that the person is not in. */
-function joinsOf(row: ReadRow, person: Person | undefined, { groups }: Directory): string[] {
+function joinsOf(row: ReadRow, person: ImportedPerson | undefined, { groups }: Directory): string[] {
   const isOne =
     row.groupsAsOne !== undefined &&
     groups.has(row.groupsAsOne) &&
@@ -89,7 +89,7 @@ function joinsOf(row: ReadRow, person: Person | undefined, { groups }: Directory
 function personOf(
   { given, faults }: ReadRow,
   { options: { matchBy }, byEmail, byExternalId }: Directory,
-): { person: Person | undefined; fault?: ImportReason } {
+): { person: ImportedPerson | undefined; fault?: ImportReason } {
   const email = given.email === undefined ? undefined : byEmail.get(given.email)
   const external = given.externalId ? byExternalId.get(given.externalId) : undefined
   if (matchBy === 'email') {
@@ -118,7 +118,7 @@ function created({ given, custom }: ReadRow, { options }: Directory): PersonData
   return { ...person, state, custom: withoutNulls(custom) }
 }
 
-function changed({ given, custom }: ReadRow, person: Person): PersonData {
+function changed({ given, custom }: ReadRow, person: ImportedPerson): PersonData {
   return {
     ...person,
     ...given,
@@ -132,7 +132,7 @@ const withoutNulls = (custom: ReadRow['custom']): PersonData['custom'] =>
   Object.fromEntries(Object.entries(custom).filter((entry): entry is [string, string] => entry[1] !== null))
 
 /** Power and the way in are no matter of a file: whoever signs in keeps role, state and email. */
-function faultsOfChange({ given }: ReadRow, { role, email, state }: Person): string[] {
+function faultsOfChange({ given }: ReadRow, { role, email, state }: ImportedPerson): string[] {
   const faults: ImportReason[] = []
   if (given.role !== undefined && given.role !== role) faults.push('role_differs')
   if (role !== null && given.email !== undefined && given.email !== email) faults.push('email_of_role')
@@ -167,7 +167,7 @@ function faultsOfGroups(joins: readonly string[], { groups, options }: Directory
   })
 }
 
-type Comparison = { person: Person | undefined; wanted: PersonData; joins: readonly string[] }
+type Comparison = { person: ImportedPerson | undefined; wanted: PersonData; joins: readonly string[] }
 
 /** Field by field, as people read it. */
 function changesOf({ person, wanted, joins }: Comparison, { fields }: Directory): ImportChange[] {

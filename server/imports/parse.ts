@@ -59,8 +59,8 @@ function quoted(text: string, from: number, delimiter: string): Cell | undefined
   }
   const inside = text.slice(from + 1, end).replaceAll('""', '"')
   // What stands between the closing quote and the delimiter belongs to the cell, as spreadsheets read it.
-  const rest = plain(text, end + 1, delimiter)
-  return { value: inside + rest.value.trimEnd(), end: rest.end, lines: inside.split(/\r\n|\r|\n/).length - 1 }
+  const tail = plain(text, end + 1, delimiter)
+  return { value: inside + tail.value.trimEnd(), end: tail.end, lines: inside.split(/\r\n|\r|\n/).length - 1 }
 }
 
 type Head = { text: string; delimiter: Delimiter | undefined }

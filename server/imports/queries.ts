@@ -98,13 +98,13 @@ export async function describe(tx: Tx, stored: StoredImport): Promise<Import> {
 
 const isRehearsal = (state: string) => state === 'draft' || state === 'queued'
 
-type Change = { mapping: ImportMapping; options: Import['options'] }
+type MappingChange = { mapping: ImportMapping; options: Import['options'] }
 
 /** Other columns or another way to go about it: what the rehearsal has said holds no longer. */
 export async function remap(
   tx: Tx,
   stored: StoredImport,
-  { mapping, options }: Change,
+  { mapping, options }: MappingChange,
 ): Promise<StoredImport> {
   const { id, organizationId, header } = stored
   const fields = await readFields(tx, organizationId)

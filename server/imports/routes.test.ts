@@ -213,10 +213,10 @@ test('no file is kept longer than it is needed', async () => {
   await cleanUpImports(server.services)
   for (const { id } of [draft, done])
     expect((await admin.call(readImport, { params: at(id) })).status).toBe(404)
-  const kept = await query('select input, outcome, label from operation_rows where organization_id = $1', [
+  const stored = await query('select input, outcome, label from operation_rows where organization_id = $1', [
     orgId,
   ])
-  expect(kept.rows).toEqual([{ input: null, outcome: 'created', label: 'B' }])
+  expect(stored.rows).toEqual([{ input: null, outcome: 'created', label: 'B' }])
 })
 
 test('an import of another organization is not there', async () => {
@@ -238,9 +238,9 @@ test('a long file is read in portions, and rows with other cells than the header
   for (const position of [1, 2_001, 4_100]) lines[position - 1] += ',one too many'
   const { id, total, ragged } = await upload(`name,email\n${lines.join('\n')}\n`)
   expect({ total, ragged }).toEqual({ total: 4_100, ragged: { count: 3, rows: [2, 2_002, 4_101] } })
-  const kept = await query(
+  const stored = await query(
     'select count(*)::int as n, min(position) as first, max(position) as last from operation_rows where operation_id = $1',
     [id],
   )
-  expect(kept.rows).toEqual([{ n: 4_100, first: 1, last: 4_100 }])
+  expect(stored.rows).toEqual([{ n: 4_100, first: 1, last: 4_100 }])
 })

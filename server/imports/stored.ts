@@ -6,7 +6,7 @@ import type { Role } from '#contract/roles.ts'
 import { arrayOf, requireRow, rows, type Tx } from '../platform/db/client.ts'
 import { sql } from '../platform/db/sql.ts'
 import { OwnField } from './columns.ts'
-import { judgeRow, Person, type Directory, type Judgement } from './judge.ts'
+import { judgeRow, ImportedPerson, type Directory, type Judgement } from './judge.ts'
 import { importedFields } from './fields.ts'
 import { selectedFields } from '../directory/users/many.ts'
 import { findRemoved } from '../directory/users/restore.ts'
@@ -103,12 +103,15 @@ async function readDirectory(judging: Judging, readRows: readonly ReadRow[]): Pr
 
 type Keys = { emails: string[]; externalIds: string[] }
 
-function findPeople({ tx, organizationId, lock }: Judging, { emails, externalIds }: Keys): Promise<Person[]> {
+function findPeople(
+  { tx, organizationId, lock }: Judging,
+  { emails, externalIds }: Keys,
+): Promise<ImportedPerson[]> {
   const mine = sql`organization_id = ${organizationId} and deleted_at is null`
   return rows(
     tx,
     // One look into a unique index per key: a condition on all keys at once is planned as a walk through everybody.
-    Person,
+    ImportedPerson,
     sql`with keys as materialized (
         select f.id from unnest(${arrayOf(emails, 'text')}) e(key)
           cross join lateral (select id from users where ${mine} and email = e.key limit 1) f

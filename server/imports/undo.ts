@@ -145,9 +145,9 @@ async function restoreChanged(work: Work, changed: readonly Undoing[]): Promise<
     { tx: work.tx, organizationId },
     restoring.map(({ row: { position }, person, wanted }) => ({ position, id: person.id, wanted })),
   )
-  const kept = restoring.filter(({ row }) => !refusals.has(row.position))
-  await leaveGroups(work, kept)
-  await noteRestored(work, kept)
+  const restored = restoring.filter(({ row }) => !refusals.has(row.position))
+  await leaveGroups(work, restored)
+  await noteRestored(work, restored)
   const byPosition = new Map(restoring.map((one) => [one.row.position, one]))
   return changed.map(({ row: { position } }): UndoneRow => {
     const one = byPosition.get(position)
@@ -184,18 +184,18 @@ function formerOf(
   return { wanted, left, leaves: after.groupIds.filter((id) => person.joined.includes(id)) }
 }
 
-async function leaveGroups({ tx, operation }: Work, kept: readonly Restoring[]): Promise<void> {
-  const pairs = kept.flatMap(({ person, leaves }) =>
+async function leaveGroups({ tx, operation }: Work, restored: readonly Restoring[]): Promise<void> {
+  const pairs = restored.flatMap(({ person, leaves }) =>
     leaves.map((groupId) => ({ userId: person.id, groupId })),
   )
   if (pairs.length > 0) await leaveMany({ tx, organizationId: operation.organizationId ?? '' }, pairs)
 }
 
-async function noteRestored(work: Work, kept: readonly Restoring[]): Promise<void> {
+async function noteRestored(work: Work, restored: readonly Restoring[]): Promise<void> {
   await auditMany(
     work.tx,
     actingFor(work),
-    kept.map(({ person, wanted, leaves }) => ({
+    restored.map(({ person, wanted, leaves }) => ({
       organizationId: work.operation.organizationId,
       action: 'user.changed' as const,
       entity: 'user',

@@ -12,9 +12,9 @@ export type WrittenRow = Judgement & { userId: string | undefined }
 
 type Within = { tx: Tx; organizationId: string }
 /** `id`: of the person to be changed. */
-type Change = { position: number; id: string | undefined; wanted: PersonData }
+type PersonWrite = { position: number; id: string | undefined; wanted: PersonData }
 
-const changesWith = (judged: readonly Judgement[], wantedOutcome: 'created' | 'changed'): Change[] =>
+const changesWith = (judged: readonly Judgement[], wantedOutcome: 'created' | 'changed'): PersonWrite[] =>
   judged.flatMap(({ outcome, position, person, wanted }) =>
     outcome === wantedOutcome && wanted ? [{ position, id: person?.id, wanted }] : [],
   )
@@ -37,9 +37,9 @@ const ofKnown = (organizationId: string) => ({ organizationId, fields: changeabl
 /** Positions of rows that the database refused. All at once; one by one only when one of them is refused. */
 export async function updatePeople(
   { tx, organizationId }: Within,
-  changes: readonly Change[],
+  changes: readonly PersonWrite[],
 ): Promise<Set<number>> {
-  const isWritten = (some: readonly Change[]) => changePeople(tx, ofKnown(organizationId), some)
+  const isWritten = (some: readonly PersonWrite[]) => changePeople(tx, ofKnown(organizationId), some)
   if (changes.length === 0 || (await isWritten(changes))) return new Set()
   const refusals = new Set<number>()
   for (const one of changes) if (!(await isWritten([one]))) refusals.add(one.position)

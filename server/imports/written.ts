@@ -34,12 +34,12 @@ function plainNumber(given: string, { decimalSign }: Writing): Read {
 }
 
 /** The sign before the decimals; undefined: it could be that, or stand between thousands. */
-function decimalOf(text: string, signs: string, told: Writing['decimalSign']): ',' | '.' | undefined {
+function decimalOf(text: string, signs: string, decimalSign: Writing['decimalSign']): ',' | '.' | undefined {
   const last = signs.at(-1) === ',' ? ',' : '.'
   const isOnce = signs.indexOf(last) === signs.length - 1
   if (!isOnce) return last === ',' ? '.' : ','
   const isEither = signs.length === 1 && /^[+-]?[1-9]\d{0,2}[.,]\d{3}$/.test(text)
-  return isEither ? (told ?? undefined) : last
+  return isEither ? (decimalSign ?? undefined) : last
 }
 
 const time = /[ T]\d{1,2}:\d{2}(?::\d{2}(?:\.\d+)?)? ?(?:[ap]\.?m\.?|Z|[+-]\d{2}:?\d{2})?$/i

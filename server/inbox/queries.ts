@@ -53,11 +53,11 @@ function written(named: readonly NamedField[]) {
   }
 }
 
-type Asked = { caller: Caller; query: ParsedQuery<typeof listInbox>; request: FastifyRequest }
+type InboxRequest = { caller: Caller; query: ParsedQuery<typeof listInbox>; request: FastifyRequest }
 
 export async function findMessages(
   tx: Tx,
-  { caller, query, request }: Asked,
+  { caller, query, request }: InboxRequest,
 ): Promise<Reply<typeof listInbox>> {
   const page = await readList(tx, {
     query,

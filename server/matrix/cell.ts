@@ -76,11 +76,11 @@ export async function findCell(tx: Tx, matrixScope: MatrixScope, place: CellKey)
       where u.id = ${userId} and u.organization_id = ${organizationId} and v.id = ${videoId}`,
   )
   const obligations = await obligationsOf(tx, { orgId: organizationId, ...place })
-  const { bits, failed, ...told } = found
+  const { bits, failed, ...details } = found
   return {
-    ...told,
+    ...details,
     obligations: obligations.map(shown),
-    completedAt: (bits & bitOf('completed')) === 0 ? null : (doneAtOf(obligations) ?? told.completedAt),
+    completedAt: (bits & bitOf('completed')) === 0 ? null : (doneAtOf(obligations) ?? details.completedAt),
     failed: (bits & bitOf('completed')) === 0 ? failed : null,
     state: combinations[bits]?.state ?? null,
   }

@@ -109,8 +109,8 @@ export const hasColumn = sql`v.deleted_at is null`
  */
 export function bitsAt(at: SQL, alias: string, shows: boolean): SQL {
   const c = sql.raw(alias)
-  const told = shows ? sql`${c}.bits` : sql`discreet_bits(${c}.bits)`
-  return sql`(${told} | case when ${c}.late_at <= ${at} then ${bit('late')} else 0 end
+  const visibleBits = shows ? sql`${c}.bits` : sql`discreet_bits(${c}.bits)`
+  return sql`(${visibleBits} | case when ${c}.late_at <= ${at} then ${bit('late')} else 0 end
     | case when ${c}.expires_at <= ${at} then ${bit('expired')} else 0 end
     | case when ${c}.waived_until > ${at} then ${bit('waived')} else 0 end)::int`
 }

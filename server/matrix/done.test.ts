@@ -100,7 +100,7 @@ test('whoever failed what has to be passed is done nowhere, and everybody else e
   const wanted: Record<string, unknown> = {}
   for (const one of cases) {
     said[one.name] = await everywhere(one)
-    wanted[one.name] = told(one)
+    wanted[one.name] = reported(one)
   }
   expect(said).toEqual(wanted)
 }, 120_000)
@@ -124,7 +124,7 @@ test('a test that somebody has passed is passed by nobody else', async () => {
 })
 
 /** What each place has to say. */
-function told(one: Case) {
+function reported(one: Case) {
   const done = isDone(one)
   const { state, failed } = one
   const passed = one.answers.length === 0 ? null : state === 'passed'
@@ -250,8 +250,8 @@ test('what is failed stands in the files', async () => {
   })
   const [head = '', ...lines] = file.body.replace('\uFEFF', '').trim().split('\r\n')
   const line = lines.find((one) => one.includes(',failed for good,'))?.split(',') ?? []
-  const told = Object.fromEntries(head.split(',').map((name, at) => [name, line[at]]))
-  expect(told).toMatchObject({
+  const cells = Object.fromEntries(head.split(',').map((name, at) => [name, line[at]]))
+  expect(cells).toMatchObject({
     State: 'Late',
     Completed: '',
     Passed: '',

@@ -147,14 +147,14 @@ async function readDetails(
     failed: sql`case when max(completed) is null or bool_or(owed) then max(failed) end`,
   }
   const zone = sql`(select time_zone from organizations where id = ${organization})`
-  const told = instants.map((name) => {
+  const columns = instants.map((name) => {
     const at = sql`(${as[name] ?? sql`max(${sql.raw(name)})`})`
     return name === 'due' ? dayOrInstant(at, zone) : isoText(at)
   })
   const found = await rows(
     tx,
     Details,
-    sql`select user_id as "userId", video_id as "videoId", json_build_array(${sql.join(told, sql`, `)},
+    sql`select user_id as "userId", video_id as "videoId", json_build_array(${sql.join(columns, sql`, `)},
           case when max(completed) is null or bool_or(owed) then max(more) end, max(by), ${isoText(sql`max(waived)`)}, ${dayOrInstant(sql`max(until)`, zone)}, max(reason)) as facts
       from (select d.user_id, t.video_id, min(t.dated_at) as assigned, min(d.accepted_at) as delivered, max(t.due_at) as due,
           null::timestamptz as started, null::timestamptz as completed, null::timestamptz as passed, null::timestamptz as failed, null::text as more,

@@ -42,9 +42,9 @@ export function peopleOf(matrixScope: MatrixScope): SQL {
     on === undefined
       ? sql`${matchingUsers(visibility, { q, groupId })} and ${hasRow}`
       : all([wereThere(visibility.organizationId, at), narrowedTo(visibility, { q, groupId })])
-  const told = sql`u.id in (select unnest(e.named) from escalation_digests e where e.organization_id = ${visibility.organizationId}
+  const isNamed = sql`u.id in (select unnest(e.named) from escalation_digests e where e.organization_id = ${visibility.organizationId}
     and e.reader_id = ${readerId} and e.day = ${toldOn ?? null}::date)`
-  return all([there, personId && sql`u.id = ${personId}`, toldOn && told])
+  return all([there, personId && sql`u.id = ${personId}`, toldOn && isNamed])
 }
 
 /**

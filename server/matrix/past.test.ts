@@ -244,17 +244,17 @@ test('where nothing but completions was recorded since, no more is told of the d
 test('goes when viewing evidence of that age does', async () => {
   await watch(people.Ada)
   await settle()
-  const kept = () => query('select 1 from past_training_cells where organization_id = $1', [orgId])
-  expect((await kept()).length).toBeGreaterThan(0)
+  const stored = () => query('select 1 from past_training_cells where organization_id = $1', [orgId])
+  expect((await stored()).length).toBeGreaterThan(0)
   await applyRetention(server.services)
-  expect((await kept()).length).toBeGreaterThan(0)
+  expect((await stored()).length).toBeGreaterThan(0)
   await query(`update organizations set matrix_since = now() - interval '900 days' where id = $1`, [orgId])
   await query(
     `update past_training_cells set since = since - interval '800 days', until = until - interval '800 days' where organization_id = $1`,
     [orgId],
   )
   await applyRetention(server.services)
-  expect(await kept()).toEqual([])
+  expect(await stored()).toEqual([])
   const [first] = await query<{ day: string }>(
     `select ((now() at time zone 'UTC')::date - interval '25 months')::date::text as day`,
   )

@@ -26,7 +26,7 @@ import { trainingPage } from './rows.ts'
 import { requireCells, selectedCells } from './select.ts'
 import { trainingTotals } from './totals.ts'
 import { trainingPaper } from './paper.ts'
-import { takeBack, waive, waiverEnd } from '../duty/waivers.ts'
+import { endWaiver, waive, waiverEnd } from '../duty/waivers.ts'
 import { called } from '../platform/db/search.ts'
 
 const anything: TrainingFilter = { videos: 'any' }
@@ -135,7 +135,7 @@ export function trainingRoutes(_app: FastifyInstance, mount: Mount, services: Se
 
   mount(training.endWaiver, async ({ tx, caller, request, params }) => {
     const cell = await findCell(tx, await placeOf(tx, caller, params), params)
-    const { id, endedAt, reason } = await takeBack(tx, cell, caller)
+    const { id, endedAt, reason } = await endWaiver(tx, cell, caller)
     const at = { organizationId: params.orgId, entity: 'user', entityId: params.userId }
     const before = { video: cell.video.title, reason }
     await audit(tx, { caller, request }, { ...at, action: 'training.waiver_ended', before })

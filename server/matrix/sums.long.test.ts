@@ -115,8 +115,8 @@ async function expectTruth(because: unknown): Promise<void> {
     }
     const { items } = (await reader.call(readDashboardAlerts)).body
     const late = truth.lines.filter(({ overdue }) => overdue > 0)
-    const told = items.find(({ kind }) => kind === 'overdue_people')
-    expect([because, told?.count ?? 0, told?.samples.map(({ name }) => name) ?? []]).toEqual([
+    const alert = items.find(({ kind }) => kind === 'overdue_people')
+    expect([because, alert?.count ?? 0, alert?.samples.map(({ name }) => name) ?? []]).toEqual([
       because,
       late.length,
       late.slice(0, 3).map(({ name }) => name),
@@ -134,7 +134,7 @@ async function expectSettled(because: unknown): Promise<void> {
 const historyOf = (seed: number) => trainingHistory({ query, orgId, people, videos }, seed)
 
 /** Everything that is kept, without the order of its rows. */
-const kept = () =>
+const stored = () =>
   query(`select t::text from training_cells t where organization_id = $1 order by 1`, [orgId])
 
 test.each([71, 72, 73, 74])(
@@ -142,24 +142,24 @@ test.each([71, 72, 73, 74])(
   async (seed) => {
     const { between, next } = chance(seed + 1_000)
     const happen = historyOf(seed)
-    const told: string[] = []
+    const reported: string[] = []
     for (let turn = 0; turn < 6; turn++) {
-      for (let n = between(1, 6); n > 0; n--) told.push(await happen())
-      await expectTruth(told)
+      for (let n = between(1, 6); n > 0; n--) reported.push(await happen())
+      await expectTruth(reported)
       if (next() < 0.7) {
-        told.push('settled')
-        await expectSettled(told)
+        reported.push('settled')
+        await expectSettled(reported)
       }
     }
     await emptyQueue()
-    const settled = await kept()
+    const settled = await stored()
     await markAll()
     await emptyQueue()
-    expect(await kept()).toEqual(settled)
+    expect(await stored()).toEqual(settled)
     await markAll()
     await expectTruth('as after an upgrade')
     await emptyQueue()
-    expect(await kept()).toEqual(settled)
+    expect(await stored()).toEqual(settled)
   },
   240_000,
 )
@@ -180,16 +180,16 @@ test('equal it while several write and two settle', async () => {
   await emptyQueue()
   expect(await waiting()).toEqual([])
   await expectTruth('several writers')
-  const settled = await kept()
+  const settled = await stored()
   await markAll()
   await emptyQueue()
-  expect(await kept()).toEqual(settled)
+  expect(await stored()).toEqual(settled)
 }, 120_000)
 
 test('lose nothing when the process that settles is killed', async () => {
   const happen = historyOf(91)
   for (let n = 0; n < 25; n++) await happen()
-  const before = await kept()
+  const before = await stored()
   // It comes as far as writing, and waits.
   const holder = await server.services.db.system.connect()
   await holder.query('begin; lock table training_cells in exclusive mode')
@@ -214,7 +214,7 @@ test('lose nothing when the process that settles is killed', async () => {
   await holder.query('rollback')
   holder.release()
   expect((await waiting()).length).toBeGreaterThan(0)
-  expect(await kept()).toEqual(before)
+  expect(await stored()).toEqual(before)
   await expectTruth('killed')
   await expect.poll(async () => (await emptyQueue(), (await waiting()).length), { timeout: 10_000 }).toBe(0)
   await expectTruth('settled after that')

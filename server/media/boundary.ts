@@ -42,9 +42,8 @@ const system = [
 const script = path.join(import.meta.dirname, 'boundary.sh')
 const launching = { PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin', LC_ALL: 'C' }
 
-const apart = 'setpriv --pdeathsig KILL unshare --mount --net --pid --ipc --uts --fork --kill-child'.split(
-  ' ',
-)
+const isolation =
+  'setpriv --pdeathsig KILL unshare --mount --net --pid --ipc --uts --fork --kill-child'.split(' ')
 
 const patienceMs = 10_000
 
@@ -126,7 +125,7 @@ function behind({ user }: { user: number | null }, job: Confined): string[] {
   const unseen = hidden.flatMap((place) => ['--hide', path.resolve(place)])
   const places = [job.empty, job.input ?? '', job.output ?? '', user === null ? '' : String(user)]
   const asRoot = user === null ? ['--user', '--map-root-user'] : []
-  return apart.concat(asRoot, 'sh', script, places, shown, unseen, '--', withoutEnvironment(job.command))
+  return isolation.concat(asRoot, 'sh', script, places, shown, unseen, '--', withoutEnvironment(job.command))
 }
 
 async function findBoundary(): Promise<Boundary> {

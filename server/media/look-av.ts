@@ -1,7 +1,7 @@
 import type { Frame, Packet, Stream } from 'node-av/lib'
 import type { FileInput, FirstPicture, Measure, Opened, OpenedTrack } from './job.ts'
 import {
-  complete,
+  completeFrame,
   decoded,
   feedLanes,
   openInput,
@@ -52,7 +52,7 @@ export function firstPictureByNodeAv(input: FileInput): Promise<FirstPicture | n
     const next = () => {
       for (const frame of decoded(decoder)) {
         using owned: Frame = frame
-        complete(av, owned, stream)
+        completeFrame(av, owned, stream)
         return pictureOf(av, owned, stream)
       }
       return null

@@ -33,14 +33,14 @@ const kinds: Record<string, OpenedTrack['kind']> = { Video: 'picture', Audio: 's
 function trackOf(words: string): OpenedTrack | undefined {
   const found = /^\[info\] {3,5}Stream #0:(\d+)\S*: ([A-Z]\w+): (\w+)(.*)$/.exec(words)
   if (!found) return undefined
-  const [, index, kind = '', codec = '', rest = ''] = found
-  const [, width, height] = /, (\d+)x(\d+)/.exec(rest) ?? []
+  const [, index, kind = '', codec = '', tail = ''] = found
+  const [, width, height] = /, (\d+)x(\d+)/.exec(tail) ?? []
   return {
     index: Number(index),
     kind: kinds[kind] ?? 'other',
     codec,
-    isDefault: rest.includes('(default)'),
-    isStill: /\((attached pic|timed thumbnails|still image)\)/.test(rest),
+    isDefault: tail.includes('(default)'),
+    isStill: /\((attached pic|timed thumbnails|still image)\)/.test(tail),
     width: Number(width ?? 0),
     height: Number(height ?? 0),
   }

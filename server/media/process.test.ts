@@ -258,8 +258,8 @@ async function expectStoryboard(outDir: string, { storyboard, durationMs }: Proc
   expect(reached).toBe(durationMs)
 }
 
-function milliseconds([hours = 0, minutes = 0, seconds = 0, rest = 0]: (number | undefined)[]): number {
-  return ((hours * 60 + minutes) * 60 + seconds) * 1000 + rest
+function milliseconds([hours = 0, minutes = 0, seconds = 0, ms = 0]: (number | undefined)[]): number {
+  return ((hours * 60 + minutes) * 60 + seconds) * 1000 + ms
 }
 
 /** Width and height, from the frame header. */

@@ -88,15 +88,15 @@ function isAnimated(source: Buffer, { format }: PictureHead): boolean {
   return format === 'webp_pipe' && source.toString('latin1', 12, 16) === 'VP8X' && (source[20] ?? 0) % 4 >= 2
 }
 
-type Run = Pick<RedrawTask, 'format' | 'filter' | 'out'> & { source: Buffer }
+type RedrawRun = Pick<RedrawTask, 'format' | 'filter' | 'out'> & { source: Buffer }
 
-async function runDrawer(run: Run): Promise<Buffer> {
+async function runDrawer(run: RedrawRun): Promise<Buffer> {
   return withSecondTry(() => drawOnce(run)).catch((error: unknown) => {
     throw error instanceof NotAVideoError ? new NotAPictureError('damaged') : error
   })
 }
 
-async function drawOnce({ source, ...drawing }: Run): Promise<Buffer> {
+async function drawOnce({ source, ...drawing }: RedrawRun): Promise<Buffer> {
   const folder = await mkdtemp(path.join(await realpath(os.tmpdir()), 'sendreel-picture-'))
   try {
     const places = {

@@ -22,8 +22,8 @@ export type Av = typeof import('node-av/api') &
 type Sink = { label: string; take: (frame: Frame | null) => void; pad: FilterContext | null; done: boolean }
 type Branch = { graph: FilterGraph; source: FilterContext | null; sinks: Sink[] }
 /** What the steps of one run share. */
-export type Run = { av: Av; sinks: Sink[]; closers: (() => void)[] }
-type JobRun = Run & { job: Job; encoders: Map<string, Encoder>; reported: number }
+export type AvRun = { av: Av; sinks: Sink[]; closers: (() => void)[] }
+type JobRun = AvRun & { job: Job; encoders: Map<string, Encoder>; reported: number }
 
 let loaded: Promise<Av> | undefined
 
@@ -54,8 +54,8 @@ export async function runWithNodeAv(job: Job): Promise<void> {
 }
 
 /** Whatever goes wrong in it is a TranscodeError, unless the file was refused; what it has opened is closed. */
-export async function withRun<T>(work: (run: Run) => Promise<T>): Promise<T> {
-  const run: Run = { av: await load(), sinks: [], closers: [] }
+export async function withRun<T>(work: (run: AvRun) => Promise<T>): Promise<T> {
+  const run: AvRun = { av: await load(), sinks: [], closers: [] }
   try {
     return await work(run)
   } catch (error) {
@@ -66,7 +66,7 @@ export async function withRun<T>(work: (run: Run) => Promise<T>): Promise<T> {
   }
 }
 
-function listen({ av, closers }: Run, onComplaint: () => void) {
+function listen({ av, closers }: AvRun, onComplaint: () => void) {
   av.Log.setLevel(av.AV_LOG_ERROR)
   av.Log.setCallback(onComplaint, { maxLevel: av.AV_LOG_ERROR })
   closers.push(() => {
@@ -183,7 +183,7 @@ type LaneTask = {
 }
 
 /** A stream of the file on its way through decoder and graph. */
-export async function openLane(run: Run, { stream, text, options, onFrame }: LaneTask): Promise<Lane> {
+export async function openLane(run: AvRun, { stream, text, options, onFrame }: LaneTask): Promise<Lane> {
   const decoder = await run.av.Decoder.create(stream, {
     exitOnError: false,
     options: { threads, ...options },
@@ -196,7 +196,7 @@ export async function openLane(run: Run, { stream, text, options, onFrame }: Lan
     decoder.decodeSync(packet)
     for (const frame of decoded(decoder)) {
       using owned: Frame = frame
-      complete(run.av, owned, stream)
+      completeFrame(run.av, owned, stream)
       onFrame?.(owned)
       const into = (branch ??= openBranch(run, { text, first: owned, turn: turn.join('') }))
       if (owned.isAudio()) steady ??= steadySound(run, into, owned)
@@ -219,7 +219,7 @@ export async function openLane(run: Run, { stream, text, options, onFrame }: Lan
 type Steady = { push: (frame: Frame) => void; end: () => void }
 
 /** Brings sound that changes its form in mid-stream back to the one for which its graph was built. */
-function steadySound(run: Run, into: Branch, first: Frame): Steady {
+function steadySound(run: AvRun, into: Branch, first: Frame): Steady {
   const { num, den } = first.timeBase
   const form = formOf(run.av, first)
   const text = `[0:a]aformat=${form},asettb=${num}/${den}[steady]`
@@ -248,7 +248,7 @@ function formOf(av: Av, { format, sampleRate, channelLayout }: Frame): string {
 }
 
 /** What ffmpeg does with each frame: a file knows the shape of its pixels, and speakers stand as usual where it only counts them. */
-export function complete(av: Av, frame: Frame, { sampleAspectRatio: said }: Stream) {
+export function completeFrame(av: Av, frame: Frame, { sampleAspectRatio: said }: Stream) {
   if (frame.isVideo() && said.num > 0) frame.sampleAspectRatio = said
   if (frame.isAudio() && frame.channelLayout.order !== av.AV_CHANNEL_ORDER_NATIVE)
     frame.channelLayout = av.avChannelLayoutDefault(frame.channelLayout.nbChannels)
@@ -273,7 +273,7 @@ export function* decoded(decoder: Decoder): Generator<Frame> {
 
 /** Builds the graph once the first frame has told its shape; sources and sinks are written into its text. */
 function openBranch(
-  run: Run,
+  run: AvRun,
   { text, first, turn }: { text: string; first: Frame | null; turn?: string },
 ): Branch {
   const graph = new run.av.FilterGraph()
@@ -305,14 +305,14 @@ function sourceText({ AV_CHANNEL_ORDER_NATIVE }: Av, frame: Frame): string {
 }
 
 /** Sends a frame (or, with null, the end) into the graph and everything that comes out into the encoders. */
-function push(run: Run, branch: Branch, frame: Frame | null) {
+function push(run: AvRun, branch: Branch, frame: Frame | null) {
   const { AV_BUFFERSRC_FLAG_KEEP_REF, AVERROR_EOF, FFmpegError } = run.av
   const result = branch.source?.buffersrcAddFrameSync(frame, AV_BUFFERSRC_FLAG_KEEP_REF) ?? 0
   if (result !== AVERROR_EOF) FFmpegError.throwIfError(result, 'filter graph input')
   drain(run, branch)
 }
 
-function drain(run: Run, branch: Branch, untilSeconds = Infinity) {
+function drain(run: AvRun, branch: Branch, untilSeconds = Infinity) {
   let busy = true
   while (busy) {
     busy = false
@@ -325,7 +325,7 @@ function drain(run: Run, branch: Branch, untilSeconds = Infinity) {
 }
 
 /** Takes the sink's next frame; its time in seconds, or null when there is none (yet). */
-function takeFrame({ av }: Run, sink: Sink): number | null {
+function takeFrame({ av }: AvRun, sink: Sink): number | null {
   using frame = new av.Frame()
   frame.alloc()
   const result = sink.pad?.buffersinkGetFrameSync(frame) ?? av.AVERROR_EOF

@@ -36,7 +36,7 @@ export async function findToneMapping(ffmpeg: Ffmpeg): Promise<boolean> {
   return (await Promise.all(asked)).every((text) => !text.includes('Unknown filter'))
 }
 
-type Run = {
+type CliRun = {
   arguments: string[]
   /** A line of the standard output. */
   onLine?: (line: string) => void
@@ -48,7 +48,7 @@ type Run = {
 /** Runs one ffmpeg process, without a shell; its exit code and its last errors. */
 export async function runProgram(
   ffmpeg: Ffmpeg,
-  run: Run,
+  run: CliRun,
 ): Promise<{ code: number | null; lastWords: string }> {
   const child = spawn(ffmpeg.ffmpeg, run.arguments, {
     stdio: ['pipe', 'pipe', 'pipe'],
@@ -108,7 +108,7 @@ function exitCode(child: ChildProcess): Promise<number | null> {
   })
 }
 
-async function feed(stdin: Writable, input: Run['input']) {
+async function feed(stdin: Writable, input: CliRun['input']) {
   try {
     await pipeline(Readable.from(input && 'frames' in input ? input.frames : []), stdin)
   } catch (error) {

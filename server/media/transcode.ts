@@ -75,14 +75,14 @@ function watchFor({ startSeconds, lastSeconds }: Probe) {
     },
     /** What a decoder says of the place where the file ends is about the end. Pictures that never came are missing there. */
     damage(): Warning[] {
-      const told = damage.filter(
+      const reported = damage.filter(
         ({ startMs }) => startSeconds + startMs / 1000 < Math.max(latest, lastSeconds - 1),
       )
-      if (latest >= lastSeconds - toleratedSeconds) return told
+      if (latest >= lastSeconds - toleratedSeconds) return reported
       const [startMs, endMs] = [latest, lastSeconds].map((at) =>
         Math.max(0, Math.round((at - startSeconds) * 1000)),
       )
-      return [...told, { code: 'damaged', startMs: startMs ?? 0, endMs: endMs ?? 0 }]
+      return [...reported, { code: 'damaged', startMs: startMs ?? 0, endMs: endMs ?? 0 }]
     },
   }
 }

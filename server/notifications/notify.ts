@@ -4,7 +4,7 @@ import { sql } from '../platform/db/sql.ts'
 import { Id } from '../platform/db/rows.ts'
 import { isActive } from '../people.ts'
 
-export type Notice = {
+export type BellNotice = {
   /** Of the thing; null: about the installation. */
   organizationId: string | null
   userId: string
@@ -21,7 +21,7 @@ export type Notice = {
 export const noticeChannel = 'notifications'
 
 /** Written in the transaction of what happened: nobody is told of what did not come about, and nothing is told twice. */
-export async function notify(tx: Tx, notices: readonly Notice[]): Promise<void> {
+export async function notify(tx: Tx, notices: readonly BellNotice[]): Promise<void> {
   if (notices.length === 0) return
   await tx.execute(
     sql`with told as (

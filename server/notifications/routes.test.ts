@@ -10,10 +10,10 @@ import {
   watchNotifications,
 } from '#contract/notifications/notifications.ts'
 import { changeTransmission } from '#contract/transmissions/transmissions.ts'
-import { notify, type Notice } from './notify.ts'
+import { notify, type BellNotice } from './notify.ts'
 import { cleanUpInvitations } from '../directory/invitations/clean-up.ts'
 import { daysLater } from '../testing/invited.ts'
-import { endOf, takeBack, workOnOperations } from '../testing/operations.ts'
+import { endOf, takeOperationBack, workOnOperations } from '../testing/operations.ts'
 import type { Person } from '../testing/server.ts'
 import { completeIfDone, move } from '../transmissions/ledger/states.ts'
 import { expireUploads } from '../videos/upload-queries.ts'
@@ -36,9 +36,9 @@ afterAll(() => work.stop())
 
 const { query: read } = server
 const listOf = async (person: Person) => (await person.call(listNotifications)).body
-const told = async (person: Person) => (await listOf(person)).items.map(({ kind }) => kind)
-const tell = (notices: Notice[]) => server.services.db.as('system', (tx) => notify(tx, notices))
-const notice = (person: Person, more: Partial<Notice> = {}): Notice => ({
+const kindsOf = async (person: Person) => (await listOf(person)).items.map(({ kind }) => kind)
+const tell = (notices: BellNotice[]) => server.services.db.as('system', (tx) => notify(tx, notices))
+const notice = (person: Person, more: Partial<BellNotice> = {}): BellNotice => ({
   organizationId: person.organizationId,
   userId: person.id,
   kind: 'video.ready',
@@ -101,13 +101,13 @@ test('an operation that has ended is told to who began it, and to nobody else; s
     params: { operation: 'users.add_to_group', total: 1, done: 1, failed: 0 },
     readAt: null,
   })
-  await takeBack(other, begun.body.id)
-  expect(await told(other)).toEqual(['operation.undone'])
-  expect(await told(admin)).toEqual(['operation.done'])
+  await takeOperationBack(other, begun.body.id)
+  expect(await kindsOf(other)).toEqual(['operation.undone'])
+  expect(await kindsOf(admin)).toEqual(['operation.done'])
   const second = await superadmin.call(changeUsers, change(group.body.id))
   await endOf(superadmin, second.body.id)
-  expect(await told(superadmin)).toEqual(['operation.done'])
-  expect(await told(foreign)).toEqual([])
+  expect(await kindsOf(superadmin)).toEqual(['operation.done'])
+  expect(await kindsOf(foreign)).toEqual([])
 })
 
 test('a transmission that the product stops is told to its sender and to the administrators', async () => {
@@ -121,7 +121,7 @@ test('a transmission that the product stops is told to its sender and to the adm
       { kind: 'transmission.paused', subject: 'Safety first', params: { reason: 'many_rejected', done: 3 } },
     ])
   await read(`update users set role = 'groupadmin' where id = $1`, [other.id])
-  expect(await told(other)).toEqual([])
+  expect(await kindsOf(other)).toEqual([])
   expect((await other.call(watchNotifications)).body.unread).toBe(0)
 })
 
@@ -133,24 +133,24 @@ test('one that a person stops is told to its sender, and not to who did it', asy
     })
   const { id } = await transmission(admin)
   expect((await stop(other, id)).status).toBe(200)
-  expect(await told(admin)).toEqual(['transmission.paused'])
-  expect(await told(other)).toEqual([])
+  expect(await kindsOf(admin)).toEqual(['transmission.paused'])
+  expect(await kindsOf(other)).toEqual([])
   const own = await transmission(admin)
   await stop(admin, own.id)
-  expect(await told(admin)).toHaveLength(1)
+  expect(await kindsOf(admin)).toHaveLength(1)
 })
 
 test('the end of sending is told to the sender, and with failures to the administrators as well', async () => {
   const [good, bad] = [await transmission(admin), await transmission(admin, { failed: 2 })]
   await inOrganization((tx) => completeIfDone(tx, good))
   await inOrganization((tx) => completeIfDone(tx, good))
-  expect(await told(other)).toEqual([])
+  expect(await kindsOf(other)).toEqual([])
   await inOrganization((tx) => completeIfDone(tx, bad))
   expect((await listOf(admin)).items.map(({ params }) => params)).toEqual([
     { done: 1, failed: 2 },
     { done: 3, failed: 0 },
   ])
-  expect(await told(other)).toEqual(['transmission.completed'])
+  expect(await kindsOf(other)).toEqual(['transmission.completed'])
 })
 
 test('a video that cannot be made is told to its uploader, each time that it was tried', async () => {
@@ -161,16 +161,16 @@ test('a video that cannot be made is told to its uploader, each time that it was
     )
   await fail()
   await fail()
-  expect(await told(admin)).toEqual(['video.failed'])
+  expect(await kindsOf(admin)).toEqual(['video.failed'])
   await read(`update videos set state = 'processing' where id = $1`, [videoId])
   await fail()
-  expect(await told(admin)).toEqual(['video.failed', 'video.failed'])
+  expect(await kindsOf(admin)).toEqual(['video.failed', 'video.failed'])
   const late = await video('uploading', other)
   await read(`update video_versions set created_at = now() - interval '30 days' where id = $1`, [
     late.versionId,
   ])
   await server.services.db.as('system', (tx) => expireUploads(tx, 7))
-  expect(await told(other)).toEqual(['video.failed'])
+  expect(await kindsOf(other)).toEqual(['video.failed'])
 })
 
 test('an invitation that nobody accepts is told once to who sent it, without keeping the address', async () => {
@@ -180,23 +180,24 @@ test('an invitation that nobody accepts is told once to who sent it, without kee
   await daysLater(server, email, 7)
   await Promise.all([1, 2, 3, 4].map(() => cleanUpInvitations(server.services)))
   expect((await listOf(admin)).items).toMatchObject([{ kind: 'invitation.expired', subject: email }])
-  expect(await told(other)).toEqual([])
-  const kept = await read<{ all: string }>('select n::text as all from notifications n where user_id = $1', [
-    admin.id,
-  ])
-  expect(kept[0]?.all).not.toContain(email)
+  expect(await kindsOf(other)).toEqual([])
+  const stored = await read<{ all: string }>(
+    'select n::text as all from notifications n where user_id = $1',
+    [admin.id],
+  )
+  expect(stored[0]?.all).not.toContain(email)
 })
 
 test('the same is told once, and what is rolled back never', async () => {
   const same = notice(admin)
   await Promise.all([tell([same, same]), tell([same]), tell([same])])
-  expect(await told(admin)).toHaveLength(1)
+  expect(await kindsOf(admin)).toHaveLength(1)
   const broken = server.services.db.as('system', async (tx) => {
     await notify(tx, [notice(admin)])
     throw new Error('it did not come about')
   })
   await expect(broken).rejects.toThrow('it did not come about')
-  expect(await told(admin)).toHaveLength(1)
+  expect(await kindsOf(admin)).toHaveLength(1)
 })
 
 test('reads in pages, one or all as read, and leaves unread what came meanwhile', async () => {
@@ -219,7 +220,7 @@ test('nobody reads or marks what was told to somebody else', async () => {
   const [mine] = (await listOf(admin)).items
   const stranger = await server.person('superadmin')
   for (const person of [other, stranger]) {
-    expect(await told(person)).toEqual([])
+    expect(await kindsOf(person)).toEqual([])
     const one = await person.call(readNotification, { params: { notificationId: mine?.id ?? '' } })
     const all = await person.call(readNotifications, { body: { newestId: mine?.id ?? '' } })
     expect([one.status, all.status]).toEqual([404, 404])
@@ -242,5 +243,5 @@ test('is forgotten after 90 days', async () => {
     [admin.id],
   )
   await forgetNotifications(server.services)
-  expect(await told(admin)).toHaveLength(1)
+  expect(await kindsOf(admin)).toHaveLength(1)
 })

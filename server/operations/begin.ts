@@ -2,7 +2,7 @@ import { undoDays, type Operation, type OperationKind, type RowOutcome } from '#
 import { asSystem, row } from '../platform/db/client.ts'
 import { sql, type SQL } from '../platform/db/sql.ts'
 import { audit } from '../platform/http/audit.ts'
-import { personBehind, type By } from '../platform/http/bearer.ts'
+import { personBehind, type CallContext } from '../platform/http/bearer.ts'
 import type { Services } from '../platform/http/services.ts'
 import * as z from 'zod/mini'
 import type { Params } from './kinds.ts'
@@ -23,7 +23,7 @@ const CountedRows = z.object({ total: z.number() })
 /** Writes down what is to be done, each row of it, and has it begun when this transaction commits. */
 export async function beginOperation(
   services: Services,
-  by: By,
+  by: CallContext,
   { organizationId, kind, params, rows }: Begin,
 ): Promise<Operation> {
   const { tx, caller } = by
@@ -65,7 +65,7 @@ type DoneChange = {
   after?: unknown
 }
 
-type Made = Omit<By, 'request'> & Partial<Pick<By, 'request'>>
+type Made = Omit<CallContext, 'request'> & Partial<Pick<CallContext, 'request'>>
 
 /**
  * Writes down one change that has been made in this transaction, so that it can be taken back. The caller writes the entry of

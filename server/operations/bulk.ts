@@ -11,7 +11,7 @@ import type { Caller } from '../platform/http/bearer.ts'
 import type { Mount } from '../platform/http/mount.ts'
 import type { Services } from '../platform/http/services.ts'
 import { previewOf, requireCount, selectedBy } from './preview.ts'
-import { matchingOperations, takeBack } from './queries.ts'
+import { matchingOperations, startUndo } from './queries.ts'
 
 /** What they have removed lies somewhere until nobody can bring it back. The details of people have their own 30 days. */
 const keeping: readonly OperationKind[] = ['videos.remove']
@@ -57,7 +57,7 @@ export function operationBulkRoutes(mount: Mount, services: Services): void {
         where ${chosen} order by p.id for update`,
     )
     const fit = found.filter(({ blockedReason }) => blockedReason === null)
-    if (action === 'undo') await takeBack(tx, caller, fit)
+    if (action === 'undo') await startUndo(tx, caller, fit)
     else await giveUp(tx, fit)
     await note(tx, { caller, request }, { fit, action })
     if (action === 'undo') {
@@ -73,9 +73,9 @@ async function giveUp(tx: Tx, found: readonly Locked[]): Promise<void> {
   )
 }
 
-type Change = { fit: readonly Locked[]; action: OperationsAction }
+type BulkChange = { fit: readonly Locked[]; action: OperationsAction }
 
-async function note(tx: Tx, by: Actor, { fit, action }: Change): Promise<void> {
+async function note(tx: Tx, by: Actor, { fit, action }: BulkChange): Promise<void> {
   const entries = fit.map(({ id, organizationId, kind }) => ({
     organizationId,
     action: action === 'undo' ? ('operation.undoing' as const) : ('operation.final' as const),

@@ -60,8 +60,8 @@ test('loses no row and does none twice, however often a worker is killed on the 
   expect(await count(added, [groupId])).toBe(6_000)
   const members = `select (member_count + (select coalesce(sum(n), 0) from count_changes where subject = g.id))::int as n from groups g where id = $1`
   expect(await count(members, [groupId])).toBe(6_000)
-  const told = `select sum(jsonb_array_length(after->'userIds'))::int as n from audit where entity_id = $1 and action = 'group.members_added'`
-  expect(await count(told, [groupId])).toBe(6_000)
+  const logged = `select sum(jsonb_array_length(after->'userIds'))::int as n from audit where entity_id = $1 and action = 'group.members_added'`
+  expect(await count(logged, [groupId])).toBe(6_000)
   await admin.call(undoOperation, { params: { operationId } })
   expect(await harass({ midway: false })).toMatchObject({ state: 'undone', undoCounts: { undone: 6_000 } })
   expect(await count(members, [groupId])).toBe(0)

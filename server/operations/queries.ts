@@ -126,13 +126,17 @@ export async function moveOperation(
     throw refuse('conflict', {
       reason: { code: action === 'cancel' ? 'operation_ended' : 'operation_not_undoable' },
     })
-  if (action === 'undo') await takeBack(tx, caller, [before])
+  if (action === 'undo') await startUndo(tx, caller, [before])
   else await tx.execute(sql`update operations set state = 'cancelling', updated_at = now() where id = ${id}`)
   return findOperation(tx, caller, before.id)
 }
 
 /** Has the changes of these operations undone by the next that works on them. */
-export async function takeBack(tx: Tx, caller: Caller, operations: readonly { id: string }[]): Promise<void> {
+export async function startUndo(
+  tx: Tx,
+  caller: Caller,
+  operations: readonly { id: string }[],
+): Promise<void> {
   const by = personBehind(caller)
   await tx.execute(
     sql`update operations set state = 'undoing', done = 0, total = (select count(*) from operation_rows r

@@ -13,7 +13,7 @@ import {
   updateOrganization,
 } from '#contract/directory/organizations.ts'
 import { createUser, listUsers, readUser, updateUser } from '#contract/directory/users.ts'
-import { endOf, takeBack } from '../testing/operations.ts'
+import { endOf, takeOperationBack } from '../testing/operations.ts'
 import type { Person } from '../testing/server.ts'
 import { unique } from '../testing/unique.ts'
 import { aWorkingServer } from '../testing/worlds.ts'
@@ -54,7 +54,7 @@ test('removes groups that a search finds, with their members where they are, and
   const left = await admin.call(listGroups, { params: { orgId } })
   expect(left.body.items.map(({ name }) => name)).toEqual(['Other'])
   await group('Team south')
-  expect((await takeBack(admin, done.id)).undoCounts).toEqual({ undone: 1, impossible: 1 })
+  expect((await takeOperationBack(admin, done.id)).undoCounts).toEqual({ undone: 1, impossible: 1 })
   expect(await reasonsOf(admin, done.id)).toEqual([
     ['Team north', 'undone', null],
     ['Team south', 'impossible', 'name_taken'],
@@ -70,7 +70,7 @@ test('a groupadmin takes the removal of an own group back, and no other one', as
   const body = { name: 'Lead', email: lead.email, groupIds: [groupId], adminGroupIds: [groupId] }
   await admin.call(updateUser, { params: { orgId, userId: lead.id }, body })
   const removed = await lead.call(deleteGroup, { params: { orgId, groupId } })
-  expect((await takeBack(lead, removed.body.operationId)).undoCounts).toEqual({ undone: 1 })
+  expect((await takeOperationBack(lead, removed.body.operationId)).undoCounts).toEqual({ undone: 1 })
   expect((await lead.call(readGroup, { params: { orgId, groupId } })).status).toBe(200)
   const theirs = await admin.call(deleteGroup, { params: { orgId, groupId } })
   const refused = await lead.call(undoOperation, { params: { operationId: theirs.body.operationId } })
@@ -104,7 +104,7 @@ test('archives organizations at once, signs their people out, and takes back wha
   })
   expect((await one.admin.call(listUsers, { params: { orgId: one.orgId } })).status).toBe(401)
   await setState(three.orgId, 'Three', 'active')
-  expect((await takeBack(superadmin, done.id)).undoCounts).toEqual({ undone: 1, changed_since: 1 })
+  expect((await takeOperationBack(superadmin, done.id)).undoCounts).toEqual({ undone: 1, changed_since: 1 })
   const state = async (orgId: string) =>
     (await superadmin.call(readOrganization, { params: { orgId } })).body.state
   expect(await Promise.all(ids.map(state))).toEqual(['active', 'suspended', 'active'])
@@ -119,7 +119,7 @@ test('one organization comes back as it was, and so does its state', async () =>
   const params = { orgId }
   const removed = await superadmin.call(deleteOrganization, { params })
   expect((await superadmin.call(readOrganization, { params })).status).toBe(404)
-  expect((await takeBack(superadmin, removed.body.operationId)).undoCounts).toEqual({ undone: 1 })
+  expect((await takeOperationBack(superadmin, removed.body.operationId)).undoCounts).toEqual({ undone: 1 })
   expect((await superadmin.call(readOrganization, { params })).body).toMatchObject({ name: 'Back again' })
   expect(
     (await admin.call(undoOperation, { params: { operationId: removed.body.operationId } })).status,
@@ -131,6 +131,6 @@ test('one organization comes back as it was, and so does its state', async () =>
     kind: 'organizations.change',
     becomes: 'archived',
   })
-  await takeBack(superadmin, body.items[0]?.id ?? '')
+  await takeOperationBack(superadmin, body.items[0]?.id ?? '')
   expect((await superadmin.call(readOrganization, { params })).body.state).toBe('active')
 })

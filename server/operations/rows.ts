@@ -62,7 +62,7 @@ export function left({ position }: Pick<PendingRow, 'position'>, reason: RowReas
 }
 
 /** A row that is not taken back, because of this. */
-function kept({ position }: Pick<PendingRow, 'position'>, reason: RowReason): UndoneRow {
+function notUndone({ position }: Pick<PendingRow, 'position'>, reason: RowReason): UndoneRow {
   return reason === 'changed_since'
     ? { position, undo: 'changed_since' }
     : { position, undo: 'impossible', reason }
@@ -102,13 +102,13 @@ export function entityIds(pending: readonly PendingRow[]): SQL {
   )
 }
 
-type Change = Pick<RowResult, 'label' | 'before' | 'after'>
+type RowChange = Pick<RowResult, 'label' | 'before' | 'after'>
 
 /** What has become of rows: `changeOf` says what a thing was and became, or why it stays as it is after all. */
 export function applied<One>(
   { fit, others }: Sorted<PendingRow, One>,
   outcome: Extract<RowOutcome, 'changed' | 'removed'>,
-  changeOf: (one: One) => Change | RowReason,
+  changeOf: (one: One) => RowChange | RowReason,
 ): RowResult[] {
   return [
     ...others.map(({ row, reason }) => left(row, reason)),
@@ -145,7 +145,7 @@ export function undone(
   others: readonly { row: DoneRow; reason: RowReason }[],
 ): UndoneRow[] {
   return [
-    ...others.map(({ row, reason }) => kept(row, reason)),
+    ...others.map(({ row, reason }) => notUndone(row, reason)),
     ...fit.map(({ row, reason = null }) => ({ position: row.position, undo: 'undone' as const, reason })),
   ]
 }

@@ -12,17 +12,17 @@ export type PageAnswer = PageText & { status: number; retryAfter?: number }
 type Plain = keyof {
   [K in keyof Surfaces['watch'] as Surfaces['watch'][K] extends `${string}{${string}` ? never : K]: true
 }
-export type Notice = {
+export type PageNotice = {
   status: number
   title: Plain
   text: Plain | ((say: Say<Surfaces['watch']>) => string)
   reloadSeconds?: number
 }
 
-export const missing: Notice = { status: 404, title: 'missing', text: 'missingText' }
-export const soon: Notice = { status: 503, title: 'soon', text: 'soonText', reloadSeconds: 10 }
-export const busy: Notice = { status: 429, title: 'busy', text: 'busyText' }
-export const refusals: Record<'personal' | 'gone' | 'failed', Notice> = {
+export const missing: PageNotice = { status: 404, title: 'missing', text: 'missingText' }
+export const soon: PageNotice = { status: 503, title: 'soon', text: 'soonText', reloadSeconds: 10 }
+export const busy: PageNotice = { status: 429, title: 'busy', text: 'busyText' }
+export const refusals: Record<'personal' | 'gone' | 'failed', PageNotice> = {
   personal: { status: 403, title: 'personal', text: 'personalText' },
   gone: { status: 410, title: 'gone', text: 'goneText' },
   failed: { status: 409, title: 'failed', text: 'failedText' },
@@ -31,7 +31,7 @@ export const refusals: Record<'personal' | 'gone' | 'failed', Notice> = {
 type Ended = Pick<Watchable, 'linkRevokedReason' | 'organization'>
 
 /** A link that was somebody's and is no longer says why, in a plain page. */
-export const linkEnds: Record<NonNullable<Watchable['linkEnd']>, (video: Ended) => Notice> = {
+export const linkEnds: Record<NonNullable<Watchable['linkEnd']>, (video: Ended) => PageNotice> = {
   revoked: ({ linkRevokedReason, organization }) => ({
     status: 410,
     title: 'revoked',
@@ -41,7 +41,7 @@ export const linkEnds: Record<NonNullable<Watchable['linkEnd']>, (video: Ended) 
   ended: () => ({ status: 410, title: 'linkEnded', text: 'endedText' }),
 }
 
-export function drawNotice(env: Env, language: Language, notice: Notice): PageAnswer {
+export function drawNotice(env: Env, language: Language, notice: PageNotice): PageAnswer {
   const { status, title, text, reloadSeconds } = notice
   const say = sayIn(language, 'watch')
   const page = noticePage({

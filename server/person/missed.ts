@@ -7,7 +7,7 @@ import { Id, readCount } from '../platform/db/rows.ts'
 import { isoText } from '../platform/db/search.ts'
 import { sql } from '../platform/db/sql.ts'
 import { audit } from '../platform/http/audit.ts'
-import type { By } from '../platform/http/bearer.ts'
+import type { CallContext } from '../platform/http/bearer.ts'
 import type { Services } from '../platform/http/services.ts'
 import { hasDone } from '../duty/completions.ts'
 import { isExcused, stands } from '../duty/obligations.ts'
@@ -145,7 +145,7 @@ type Order = Whose & { services: Services; ids: ParsedBody<typeof sendMissed>['i
  * message of a person follows the one that failed, which stays as it is; an assignment reminds of its duty.
  */
 export async function sendAnew(
-  { tx, caller, request }: By,
+  { tx, caller, request }: CallContext,
   { services, ids, ...whose }: Order,
 ): Promise<Reply<typeof sendMissed>> {
   const { orgId, userId } = whose

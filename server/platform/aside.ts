@@ -7,8 +7,8 @@ import { sql, type SQL } from './db/sql.ts'
 import { causeOf, failuresIn, toTheEnd } from './failures.ts'
 
 /** A list that is worked on item by item, and how its items are called. */
-export type Apart<T> = { db: Database; loop: AsideLoop; nameOf: (item: T) => Named }
-export type Named = {
+export type ItemLoop<T> = { db: Database; loop: AsideLoop; nameOf: (item: T) => NamedItem }
+export type NamedItem = {
   /** Ids, with spaces between them. */
   item: string
   organizationId?: string | null
@@ -25,7 +25,7 @@ const Known = z.object({ item: z.string(), rests: z.boolean() })
  * is anybody's fault: that is thrown at once.
  */
 export async function eachApart<T>(
-  list: Apart<T>,
+  list: ItemLoop<T>,
   items: readonly T[],
   work: (item: T, hasFailed: boolean) => Promise<unknown>,
 ): Promise<void> {
@@ -36,7 +36,7 @@ export async function eachApart<T>(
     const named = nameOf(one)
     const rests = known.get(named.item)
     if (rests === true) return
-    await told(
+    await reportingFailures(
       () => work(one, rests === false),
       (error) => setAside(db.single, { loop, ...named }, error),
     )
@@ -65,7 +65,7 @@ export function requireBlamed(error: unknown): void {
 }
 
 /** Fails as the work does, once `blame` was told, unless a part of the work was to blame. */
-async function told(
+async function reportingFailures(
   work: () => Promise<unknown>,
   blame: (error: unknown) => Promise<unknown>,
 ): Promise<void> {
@@ -79,7 +79,7 @@ async function told(
   }
 }
 
-type Matter = Named & { loop: AsideLoop }
+type Matter = NamedItem & { loop: AsideLoop }
 
 /** The first time is none yet: most of what fails once does not fail again. */
 const nextTry = sql`now() + least(interval '1 hour', interval '30 seconds' * power(2, least(set_aside.tries, 10) - 1))`
@@ -120,22 +120,22 @@ export const isTold = sql`(s.tries > 1 or s.loop <> all(${arrayOf(tireless, 'tex
 export const isFree = (loop: AsideLoop, item: SQL): SQL =>
   sql`not exists (select from set_aside s where s.loop = ${loop} and s.item = ${item} and s.next_try_at > now())`
 
-const Due = z.object({ item: z.string(), organizationId: z.nullable(z.string()), input: z.string() })
-type Due = z.infer<typeof Due>
+const DueItem = z.object({ item: z.string(), organizationId: z.nullable(z.string()), input: z.string() })
+type DueItem = z.infer<typeof DueItem>
 
 /** Tries again what nothing but its row knows, once its time has come; `start`: with which the names of these items begin. */
 export async function tryDue(
   db: Database,
   { loop, start = '' }: { loop: AsideLoop; start?: string },
-  work: (due: Due) => Promise<unknown>,
+  work: (due: DueItem) => Promise<unknown>,
 ): Promise<void> {
   const due = await rows(
     db.single,
-    Due,
+    DueItem,
     sql`select item, organization_id as "organizationId", input from set_aside
       where loop = ${loop} and input is not null and starts_with(item, ${start}) and next_try_at <= now() order by next_try_at limit 100`,
   )
-  const nameOf = ({ item, organizationId }: Due) => ({ item, organizationId })
+  const nameOf = ({ item, organizationId }: DueItem) => ({ item, organizationId })
   await eachApart({ db, loop, nameOf }, due, work)
 }
 
@@ -154,7 +154,7 @@ export async function halving<T>(items: readonly T[], { most = 20, work, blame }
     const [first] = some
     if (first === undefined || count > most) return
     if (some.length === 1)
-      return told(
+      return reportingFailures(
         () => work(some),
         async (error) => {
           count += 1
@@ -175,7 +175,7 @@ export async function halving<T>(items: readonly T[], { most = 20, work, blame }
 
 /** Works on all together, and steps over those of them that fail by themselves; what was set aside before is worked on one by one. */
 export async function togetherApart<T>(
-  list: Apart<T>,
+  list: ItemLoop<T>,
   items: readonly T[],
   work: (some: readonly T[]) => Promise<unknown>,
 ): Promise<void> {

@@ -59,9 +59,9 @@ type Source = Record<string, string | undefined>
 const table: [string, Setting][] = Object.entries(settings)
 
 /** A value as it was given, or why there is none; undefined where nothing is set. */
-type Given = { text: string } | { fault: string } | undefined
+type GivenValue = { text: string } | { fault: string } | undefined
 
-function givenAs(source: Source, name: string, { isSecret }: Setting): Given {
+function givenAs(source: Source, name: string, { isSecret }: Setting): GivenValue {
   const own = source[name] || undefined
   // SECRET_KEY_FILE is a setting of its own: the secret is changed in that file.
   const file = (isSecret && name !== 'SECRET_KEY' && source[`${name}_FILE`]?.trim()) || undefined
@@ -74,7 +74,7 @@ function givenAs(source: Source, name: string, { isSecret }: Setting): Given {
   return { text: name.startsWith('SECRET_KEY') ? own : own.trim() }
 }
 
-function inFile(name: string, file: string): Given {
+function inFile(name: string, file: string): GivenValue {
   try {
     const text = readFileSync(file, 'utf8').trim()
     return text === '' ? { fault: `${name}: names ${file}, which is empty.` } : { text }

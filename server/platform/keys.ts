@@ -136,11 +136,11 @@ export function secretFiles(env: Pick<Env, 'dataDir' | 'secretKeyFile'>) {
 }
 
 type Secrets = { present: string; previous: string | undefined }
-type Given = { present: string | undefined; previous: string | undefined }
+type GivenSecrets = { present: string | undefined; previous: string | undefined }
 type Place = Pick<Env, 'dataDir' | 'secretKey' | 'secretKeyPrevious' | 'secretKeyFile'>
 
 /** The secret of the installation and the one before, as far as the configuration or the files have them; makes none. */
-export function givenSecrets(env: Place): Given {
+export function givenSecrets(env: Place): GivenSecrets {
   if (env.secretKey) return { present: env.secretKey, previous: env.secretKeyPrevious }
   const { present, previous } = secretFiles(env)
   const within = (file: string) => (existsSync(file) ? secretIn(file) : undefined)

@@ -22,7 +22,7 @@ function valuesIn(tree: Tree): string[] {
   })
 }
 
-const told = (surface: Surface, language: (typeof languages)[number]) =>
+const textsOf = (surface: Surface, language: (typeof languages)[number]) =>
   Object.entries<Tree>(parsedIn(language, surface)).map(([key, tree]) => ({
     key: `${surface}.${key}`,
     values: [...new Set(valuesIn(tree))].toSorted(),
@@ -32,8 +32,8 @@ const others = languages.filter((language) => language !== 'en')
 
 describe.each(others)('what is said in %s', (language) => {
   it.each(surfaces)('has every message of %s, and each takes the same values', (surface) => {
-    const sorted = (list: ReturnType<typeof told>) => list.toSorted((a, b) => (a.key < b.key ? -1 : 1))
-    expect(sorted(told(surface, language))).toEqual(sorted(told(surface, 'en')))
+    const sorted = (list: ReturnType<typeof textsOf>) => list.toSorted((a, b) => (a.key < b.key ? -1 : 1))
+    expect(sorted(textsOf(surface, language))).toEqual(sorted(textsOf(surface, 'en')))
   })
 })
 

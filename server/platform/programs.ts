@@ -42,11 +42,11 @@ export async function librariesOf(program: string): Promise<string[]> {
   const ldd = await findProgram('ldd')
   if ('fault' in ldd) return []
   const asked = promisify(execFile)(ldd.path, [program], { timeout: patienceMs, killSignal: 'SIGKILL' })
-  const told = await asked.then(
+  const output = await asked.then(
     ({ stdout }) => stdout,
     () => '',
   )
-  return [...told.matchAll(/(?:^\s*|=> )(\/.*?)(?= \(0x| =>)/gm)].map(([, file = '']) => file)
+  return [...output.matchAll(/(?:^\s*|=> )(\/.*?)(?= \(0x| =>)/gm)].map(([, file = '']) => file)
 }
 
 /** Ends all processes of the group, whether or not the one that leads it has ended. */

@@ -20,11 +20,11 @@ function sealedAfter(tx: Tx, { table, column, owner }: SealedColumn, after: stri
   )
 }
 
-type Run = <T>(work: (tx: Tx) => Promise<T>) => Promise<T>
+type RunInTx = <T>(work: (tx: Tx) => Promise<T>) => Promise<T>
 type Page = { place: SealedColumn; found: Sealed[] }
 
 /** All that is sealed, a few thousand at a time, each of which `run` reads. */
-export async function* sealedIn(places: readonly SealedColumn[], run: Run): AsyncGenerator<Page> {
+export async function* sealedIn(places: readonly SealedColumn[], run: RunInTx): AsyncGenerator<Page> {
   for (const place of places)
     for (let after: string | undefined = ''; after !== undefined;) {
       const from: string = after
@@ -47,10 +47,14 @@ export function openedBy(
   }
 }
 
-type Kept = { place: SealedColumn; sealed: Sealed }
+type SealedValue = { place: SealedColumn; sealed: Sealed }
 
 /** What somebody has changed meanwhile was sealed by the present secret. */
-export async function sealAnew(tx: Tx, keys: Keys, { place, sealed: { owner, bytes } }: Kept): Promise<void> {
+export async function sealAnew(
+  tx: Tx,
+  keys: Keys,
+  { place, sealed: { owner, bytes } }: SealedValue,
+): Promise<void> {
   if (keys.isSealedNow(place.purpose, bytes, owner)) return
   const text = openedBy(keys, place, { owner, bytes })
   if (text === undefined) return

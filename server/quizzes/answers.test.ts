@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { startAttempt } from '#contract/quizzes/quizzes.ts'
-import { complete } from '../duty/completions.ts'
+import { completeViewers } from '../duty/completions.ts'
 import { choices, classroom, draft, playOf, publish, question, type Classroom } from '../testing/quizzes.ts'
 import { deriveAll } from '../testing/derive.ts'
 import { addVideo } from '../testing/viewing.ts'
@@ -250,7 +250,7 @@ describe('a video with questions', () => {
     expect((await start()).status).toBe(404)
     const { organizationId, videoId } = room.video
     const viewerKeys = [claims.viewerKey]
-    await server.services.db.as({ organizationId }, (tx) => complete(tx, { videoId, viewerKeys }))
+    await server.services.db.as({ organizationId }, (tx) => completeViewers(tx, { videoId, viewerKeys }))
     expect(await completed(claims.viewerKey)).toBe(true)
   })
 

@@ -2,17 +2,17 @@ import { arrayOf, type Tx } from '../platform/db/client.ts'
 import { sql } from '../platform/db/sql.ts'
 import { lock } from '../platform/db/locks.ts'
 import { person } from './attempts-of.ts'
-import { complete } from '../duty/completions.ts'
+import { completeViewers } from '../duty/completions.ts'
 import { viewerKeysOf, type PlayClaims } from '../tracking/ingest/token.ts'
-import { answer, hasPassed, scoreOf, type Reply, type Run } from './run.ts'
+import { answer, hasPassed, scoreOf, type Reply, type AttemptRun } from './run.ts'
 
-type Answering = { run: Run; claims: PlayClaims; reply: Reply; tookMs: number; now: Date }
+type Answering = { run: AttemptRun; claims: PlayClaims; reply: Reply; tookMs: number; now: Date }
 
 /** Writes an answer down with all that follows from it; the run must be locked. Gives the attempt after it. */
 export async function keepAnswer(
   tx: Tx,
   { run: before, claims, reply, tookMs, now }: Answering,
-): Promise<Run> {
+): Promise<AttemptRun> {
   const { run, given, isNew } = answer(before, reply, now)
   if (!isNew) return run
   await tx.execute(
@@ -28,7 +28,7 @@ export async function keepAnswer(
   const isCompleted = run.completedAt !== null && before.completedAt === null
   if (isCompleted) await markFirst(tx, run, claims)
   const isGate = run.items.some(({ id, question }) => id === given.itemId && question.gate)
-  if (isGate || isCompleted) await complete(tx, { videoId: claims.video, viewerKeys: keysOf(claims) })
+  if (isGate || isCompleted) await completeViewers(tx, { videoId: claims.video, viewerKeys: keysOf(claims) })
   return run
 }
 
@@ -36,7 +36,7 @@ export async function keepAnswer(
  * Marks the attempt as the first that its person completed, if it is. Who is known by name is one person, whichever link they
  * answered through; of two that are completed at the same moment, one waits here for the other.
  */
-async function markFirst(tx: Tx, { id, versionId }: Run, claims: PlayClaims): Promise<void> {
+async function markFirst(tx: Tx, { id, versionId }: AttemptRun, claims: PlayClaims): Promise<void> {
   await tx.execute(
     sql`select ${lock('firstAttempt', sql`a.version_id || ' ' || ${person}`)}
       from quiz_attempts a where a.id = ${id}`,

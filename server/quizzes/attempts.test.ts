@@ -100,8 +100,8 @@ describe('an attempt', () => {
     const [one, two] = [room.viewer(quizId, visitor), room.viewer(quizId, visitor)]
     const ids = [await one.start(), await two.start(), await start()].map(({ body }) => body.id)
     expect(new Set(ids).size).toBe(3)
-    const kept = await sql('select viewer_key, user_id from quiz_attempts where id = $1', [ids[0]])
-    expect(kept).toEqual([{ viewer_key: one.claims.viewerKey, user_id: null }])
+    const stored = await sql('select viewer_key, user_id from quiz_attempts where id = $1', [ids[0]])
+    expect(stored).toEqual([{ viewer_key: one.claims.viewerKey, user_id: null }])
   })
 
   it('knows the message that it belongs to', async () => {
@@ -199,6 +199,6 @@ it('what a program answers leaves nothing behind either', async () => {
   const body = { playToken }
   const begun = await server.call(startAttempt, { params: { quizId }, body, headers })
   expect(begun.body.questions).toHaveLength(1)
-  const kept = await sql('select 1 from quiz_attempts where quiz_id = $1', [quizId])
-  expect(kept).toEqual([])
+  const stored = await sql('select 1 from quiz_attempts where quiz_id = $1', [quizId])
+  expect(stored).toEqual([])
 })

@@ -8,7 +8,7 @@ import { ifThere, refuse } from '../platform/errors.ts'
 import { asksNothing } from '../tracking/completion.ts'
 import { passingOwedSince } from '../duty/obligations.ts'
 import type { PlayClaims } from '../tracking/ingest/token.ts'
-import { hasPassed, retakeAt, Run } from './run.ts'
+import { hasPassed, retakeAt, AttemptRun } from './run.ts'
 import { Id, insertedId } from '../platform/db/rows.ts'
 
 const CurrentQuiz = z.object({ id: z.string(), versionId: z.string() })
@@ -28,25 +28,25 @@ export function findCurrent(tx: Tx, claims: PlayClaims, quizId: string): Promise
 const itemsOf = sql`(select json_agg(json_build_object('id', i.id, 'position', i.position, 'question', i.question) order by i.position)
   from quiz_items i where i.version_id = v.id)`
 
-const VersionRow = z.pick(Run, { settings: true, items: true, maxScore: true })
+const VersionRow = z.pick(AttemptRun, { settings: true, items: true, maxScore: true })
 
 /** A version as an attempt that nobody has begun: what a trial runs on. */
-export async function blankRun(tx: Tx, { versionId }: CurrentQuiz): Promise<Run> {
+export async function blankRun(tx: Tx, { versionId }: CurrentQuiz): Promise<AttemptRun> {
   const found = await requireRow(
     tx,
     VersionRow,
     sql`select v.settings, v.max_score as "maxScore", ${itemsOf} as items from quiz_versions v where v.id = ${versionId}`,
   )
-  const rest = { versionId, number: 1, begun: 1, isOfEarlierDuty: false, answers: [], completedAt: null }
-  return { id: crypto.randomUUID(), seed: randomInt(2 ** 31), ...rest, ...found }
+  const beginning = { versionId, number: 1, begun: 1, isOfEarlierDuty: false, answers: [], completedAt: null }
+  return { id: crypto.randomUUID(), seed: randomInt(2 ** 31), ...beginning, ...found }
 }
 
-const RunRow = z.extend(z.omit(Run, { completedAt: true }), { completedAt: z.nullable(z.string()) })
+const RunRow = z.extend(z.omit(AttemptRun, { completedAt: true }), { completedAt: z.nullable(z.string()) })
 type RunRow = z.infer<typeof RunRow>
 
 const owedSince = passingOwedSince(sql`a.user_id`, sql`a.video_id`)
 
-async function loadRun(tx: Tx, attemptId: string): Promise<Run> {
+async function loadRun(tx: Tx, attemptId: string): Promise<AttemptRun> {
   const found = await requireRow(
     tx,
     RunRow,
@@ -66,7 +66,7 @@ async function loadRun(tx: Tx, attemptId: string): Promise<Run> {
 type Mine = { quizId: string; attemptId: string; viewerKey: string }
 
 /** The attempt of this viewer, which nobody else answers in until the transaction ends. */
-export async function lockRun(tx: Tx, { quizId, attemptId, viewerKey }: Mine): Promise<Run> {
+export async function lockRun(tx: Tx, { quizId, attemptId, viewerKey }: Mine): Promise<AttemptRun> {
   // Two statements: one that waited for the lock would see the answers as they were before.
   const locking = hasRow(
     tx,
@@ -80,7 +80,7 @@ export async function lockRun(tx: Tx, { quizId, attemptId, viewerKey }: Mine): P
 type Start = { claims: PlayClaims; quiz: CurrentQuiz; again: boolean; now: Date }
 
 /** The attempt that goes on or was completed last, or a new one where that is due; `again`: a new one, or why not. */
-export async function startRun(tx: Tx, start: Start): Promise<Run> {
+export async function startRun(tx: Tx, start: Start): Promise<AttemptRun> {
   const { claims, quiz } = start
   const { viewerKey } = claims
   const [, last] = await together(
@@ -112,7 +112,7 @@ async function owesGate(tx: Tx, { claims, quiz }: Start): Promise<boolean> {
   )
 }
 
-function requireRetake(run: Run, now: Date): void {
+function requireRetake(run: AttemptRun, now: Date): void {
   if (hasPassed(run)) throw refuse('conflict', { reason: { code: 'passed_already' } })
   const from = retakeAt(run)
   if (from === null) throw refuse('conflict', { reason: { code: 'no_attempt_left' } })
@@ -122,7 +122,7 @@ function requireRetake(run: Run, now: Date): void {
   }
 }
 
-async function begin(tx: Tx, { claims, quiz, now }: Start): Promise<Run> {
+async function begin(tx: Tx, { claims, quiz, now }: Start): Promise<AttemptRun> {
   const { org, video, viewerKey, kind, session, transmission = null, delivery = null } = claims
   const userId = kind === 'visitor' ? null : viewerKey.slice(kind.length + 1)
   const attemptId = await insertedId(

@@ -1,5 +1,5 @@
 import type { AskedQuestion } from '#contract/quizzes/quizzes.ts'
-import type { Item, Run } from './run.ts'
+import type { Item, AttemptRun } from './run.ts'
 
 /** Numbers in [0, 1) that are the same for the same seed (mulberry32). */
 function dice(seed: number): () => number {
@@ -27,7 +27,7 @@ export function shuffled<T>(list: readonly T[], seed: number): T[] {
 }
 
 /** The questions as this attempt asks them: those in the video by their time, then those at the end. Nothing of a key. */
-export function askedIn({ items, seed, settings }: Run): AskedQuestion[] {
+export function askedIn({ items, seed, settings }: AttemptRun): AskedQuestion[] {
   const inside = items.filter(({ question }) => question.atMs !== null)
   const timed = inside.toSorted(
     (a, b) => (a.question.atMs ?? 0) - (b.question.atMs ?? 0) || a.position - b.position,

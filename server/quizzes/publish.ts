@@ -5,7 +5,7 @@ import type { Reason } from '#contract/platform/reasons.ts'
 import { row, rows, type Tx } from '../platform/db/client.ts'
 import { sql } from '../platform/db/sql.ts'
 import { refuse, type Refusal } from '../platform/errors.ts'
-import { complete } from '../duty/completions.ts'
+import { completeViewers } from '../duty/completions.ts'
 
 /** Says the first fault in words, and where all of them are. */
 export function unfinished(draft: QuizDraft, faults: readonly QuizFault[]): Refusal {
@@ -68,5 +68,5 @@ export async function completeWaiting(tx: Tx, videoId: string): Promise<void> {
       where video_id = ${videoId} and covered_at is not null and completed_at is null order by viewer_key`,
   )
   const viewerKeys = waiting.map(({ viewerKey }) => viewerKey)
-  if (viewerKeys.length > 0) await complete(tx, { videoId, viewerKeys })
+  if (viewerKeys.length > 0) await completeViewers(tx, { videoId, viewerKeys })
 }

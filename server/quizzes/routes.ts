@@ -11,7 +11,7 @@ import {
 import type { Tx } from '../platform/db/client.ts'
 import { refuse } from '../platform/errors.ts'
 import { audit, type AuditEntry } from '../platform/http/audit.ts'
-import type { By } from '../platform/http/bearer.ts'
+import type { CallContext } from '../platform/http/bearer.ts'
 import { requireUnchanged, type Mount } from '../platform/http/mount.ts'
 import type { Services } from '../platform/http/services.ts'
 import type { Serving } from '../tracking/served/served.ts'
@@ -112,7 +112,7 @@ async function found(tx: Tx, videoId: string, lock = false): Promise<QuizVideo> 
 
 type QuizChange = Pick<AuditEntry, 'action' | 'after'>
 
-function note({ tx, caller, request }: By, video: QuizVideo, done: QuizChange): Promise<void> {
+function note({ tx, caller, request }: CallContext, video: QuizVideo, done: QuizChange): Promise<void> {
   const { organizationId, videoId: entityId } = video
   return audit(tx, { caller, request }, { organizationId, entity: 'video', entityId, ...done })
 }

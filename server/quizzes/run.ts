@@ -20,7 +20,7 @@ export const GivenAnswer = z.extend(Grade, { itemId: z.string(), try: z.number()
 export type GivenAnswer = z.infer<typeof GivenAnswer>
 
 /** One attempt of one viewer with all that decides about it. */
-export const Run = z.object({
+export const AttemptRun = z.object({
   id: z.string(),
   versionId: z.string(),
   number: z.number(),
@@ -36,26 +36,26 @@ export const Run = z.object({
   maxScore: z.number(),
   completedAt: z.nullable(z.date()),
 })
-export type Run = z.infer<typeof Run>
+export type AttemptRun = z.infer<typeof AttemptRun>
 
 /** Sum of the first tries, to a millionth: shares of points do not add up in binary. */
-export function scoreOf({ answers }: Pick<Run, 'answers'>): number {
+export function scoreOf({ answers }: Pick<AttemptRun, 'answers'>): number {
   const sum = answers.filter((given) => given.try === 1).reduce((total, { score }) => total + score, 0)
   return Math.round(sum * 1e6) / 1e6
 }
 
-export function hasPassed(run: Run): boolean {
+export function hasPassed(run: AttemptRun): boolean {
   return scoreOf(run) >= run.settings.passMark * run.maxScore - 1e-6
 }
 
 /** When another attempt may begin; null: never, or no need. */
-export function retakeAt(run: Run): Date | null {
+export function retakeAt(run: AttemptRun): Date | null {
   const { completedAt, settings } = run
   if (completedAt === null || hasPassed(run) || remainingOf(run) === 0) return null
   return new Date(completedAt.getTime() + settings.retakeAfterHours * 3_600_000)
 }
 
-function remainingOf({ settings, begun }: Run): number | null {
+function remainingOf({ settings, begun }: AttemptRun): number | null {
   return settings.attempts === null ? null : Math.max(0, settings.attempts - begun)
 }
 
@@ -65,7 +65,11 @@ export type Reply = { itemId: string; try: number; answer: Answer }
  * The attempt after this answer. The same answer to the same try again changes nothing; another one is refused, because what was
  * answered stays. Refuses what may not be answered (again), and what is no answer.
  */
-export function answer(run: Run, reply: Reply, now: Date): { run: Run; given: GivenAnswer; isNew: boolean } {
+export function answer(
+  run: AttemptRun,
+  reply: Reply,
+  now: Date,
+): { run: AttemptRun; given: GivenAnswer; isNew: boolean } {
   const item = run.items.find(({ id }) => id === reply.itemId)
   if (!item) throw refuse('not_found')
   const earlier = run.answers.filter(({ itemId }) => itemId === item.id)
@@ -82,13 +86,17 @@ export function answer(run: Run, reply: Reply, now: Date): { run: Run; given: Gi
 }
 
 /** After the part was watched again; and only where a viewer may know that the answer was wrong. */
-function mayRetry({ settings }: Run, { question }: Item, { correct, try: tries }: GivenAnswer): boolean {
+function mayRetry(
+  { settings }: AttemptRun,
+  { question }: Item,
+  { correct, try: tries }: GivenAnswer,
+): boolean {
   const leadsBack = question.backToMs !== null && settings.feedback === 'at_once'
   return leadsBack && !correct && tries < quizLimits.tries
 }
 
 /** What the viewer may be told about the latest answer to a question. */
-export function resultOf(run: Run, itemId: string): AnswerResult {
+export function resultOf(run: AttemptRun, itemId: string): AnswerResult {
   const item = run.items.find(({ id }) => id === itemId)
   const earlier = run.answers.filter((given) => given.itemId === itemId)
   const [first, last] = [earlier[0], earlier.at(-1)]
@@ -126,7 +134,7 @@ function feedbackOf({ options, whenRight, whenWrong }: QuizQuestion, given: Give
 }
 
 /** The whole attempt as the viewer may see it. */
-export function attemptOf(run: Run): Attempt {
+export function attemptOf(run: AttemptRun): Attempt {
   const answered = new Set(run.answers.map(({ itemId }) => itemId))
   const outcome = {
     score: scoreOf(run),

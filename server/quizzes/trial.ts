@@ -6,14 +6,14 @@ import { row, type Tx } from '../platform/db/client.ts'
 import { sql } from '../platform/db/sql.ts'
 import { refuse } from '../platform/errors.ts'
 import type { PlayClaims } from '../tracking/ingest/token.ts'
-import { answer, type Reply, type Run } from './run.ts'
+import { answer, type Reply, type AttemptRun } from './run.ts'
 
 const mostTrials = 1_000
 
 const DraftRow = z.object({ draft: QuizDraft })
 
 /** The finished questions of the draft as an attempt that nobody has begun. */
-export async function draftRun(tx: Tx, { video, durMs }: PlayClaims, quizId: string): Promise<Run> {
+export async function draftRun(tx: Tx, { video, durMs }: PlayClaims, quizId: string): Promise<AttemptRun> {
   const found = await row(
     tx,
     DraftRow,
@@ -37,16 +37,16 @@ export async function draftRun(tx: Tx, { video, durMs }: PlayClaims, quizId: str
   }
 }
 
-type Beginning = { again: boolean; blank: () => Promise<Run> }
+type Beginning = { again: boolean; blank: () => Promise<AttemptRun> }
 
 /**
  * Attempts of previews and of programs: they act like any other and leave nothing behind, because they live in the memory of this process alone, one
  * for each page that is open. A restart, or a thousand later trials, ends them; the page then begins anew.
  */
 export function trialRuns() {
-  const runs = new Map<string, Run>()
+  const runs = new Map<string, AttemptRun>()
 
-  function keep({ session }: PlayClaims, run: Run): Run {
+  function keep({ session }: PlayClaims, run: AttemptRun): AttemptRun {
     runs.delete(session)
     runs.set(session, run)
     const [oldest] = runs.keys()
@@ -55,11 +55,11 @@ export function trialRuns() {
   }
 
   return {
-    async start(claims: PlayClaims, { again, blank }: Beginning): Promise<Run> {
+    async start(claims: PlayClaims, { again, blank }: Beginning): Promise<AttemptRun> {
       const known = runs.get(claims.session)
       return known && !(again && known.completedAt) ? known : keep(claims, await blank())
     },
-    answer(claims: PlayClaims, { attemptId, reply }: { attemptId: string; reply: Reply }): Run {
+    answer(claims: PlayClaims, { attemptId, reply }: { attemptId: string; reply: Reply }): AttemptRun {
       const known = runs.get(claims.session)
       if (known?.id !== attemptId) throw refuse('not_found')
       return keep(claims, answer(known, reply, new Date()).run)

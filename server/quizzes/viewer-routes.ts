@@ -61,9 +61,9 @@ export function viewerRoutes(mount: Mount, services: Serving): void {
       // Written by the line below.
       if (earlier) return earlier.body as Reply<typeof answerQuestion>
       const run = await keepAnswer(tx, { run: before, claims, reply, tookMs, now: new Date() })
-      const told = { result: resultOf(run, reply.itemId), attempt: attemptOf(run) }
-      await remember(key, { status: 200, body: told })
-      return told
+      const answered = { result: resultOf(run, reply.itemId), attempt: attemptOf(run) }
+      await remember(key, { status: 200, body: answered })
+      return answered
     })
   })
 }

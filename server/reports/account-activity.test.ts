@@ -91,14 +91,14 @@ test('a project stands for those below it and for the videos in all of them', as
   const project = `insert into projects (organization_id, name, parent_id) values ($1, $2, $3) returning id`
   const above = await insert(project, [orgId, 'Safety', null])
   const below = await insert(project, [orgId, 'Fire', above])
-  const apart = await insert(project, [orgId, 'Sales', null])
+  const otherGroup = await insert(project, [orgId, 'Sales', null])
   const video = `insert into videos (organization_id, project_id, title, state) values ($1, $2, 'Drill', 'ready') returning id`
   const drill = await insert(video, [orgId, below])
   for (const [entity, id] of [
     ['project', above],
     ['project', below],
     ['video', drill],
-    ['project', apart],
+    ['project', otherGroup],
   ])
     await insert(
       `insert into audit (organization_id, actor_id, action, entity, entity_id)
@@ -107,7 +107,7 @@ test('a project stands for those below it and for the videos in all of them', as
     )
   const actionsOf = async (projectId: string) =>
     (await admin.call(reportAccountActivity, { query: { projectId } })).body.actions.value
-  expect([await actionsOf(above), await actionsOf(below), await actionsOf(apart)]).toEqual([3, 2, 1])
+  expect([await actionsOf(above), await actionsOf(below), await actionsOf(otherGroup)]).toEqual([3, 2, 1])
 })
 
 test('shows nothing of another organization', async () => {

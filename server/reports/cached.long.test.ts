@@ -92,14 +92,14 @@ test('of twelve months go on from day to day: what was kept yesterday is told as
     expect(plain(found)).toEqual(plain(truth))
   }
   const today = new Date().toISOString().slice(0, 10)
-  const { rows: kept } = await system.query<{ asked: string }>(
+  const { rows: stored } = await system.query<{ asked: string }>(
     `update report_figures set as_of = as_of - interval '1 day', asked_at = asked_at - interval '1 day',
         figures = case when asked like '["engagementByDay"%' then jsonb_set(figures, '{viewers}', '999999') else figures end
       where organization_id = $1 and asked not like '%"unit"%' returning asked`,
     [orgId],
   )
-  expect(kept).toHaveLength(4)
-  for (const { asked } of kept) expect(asked).not.toContain(today)
+  expect(stored).toHaveLength(4)
+  for (const { asked } of stored) expect(asked).not.toContain(today)
   const [behind] = await readBoth(orgId, '12m')
   expect(Date.parse(behind?.asOf ?? '')).toBeLessThan(Date.now() - 80_000_000)
   expect(behind?.found).toMatchObject({ viewers: 999_999 })

@@ -74,11 +74,11 @@ export async function readOrCached<T>(
 ): Promise<Read<T>> {
   const keyed = keyOf(name, scope)
   if (scope.isForGood || keyed.key.length > longestKey) return { found: await read(tx, scope), asOf: null }
-  const kept = await findKept(tx, keyed, scope)
-  if (kept && kept.figures === null) throw leaveToWorker([keyed])
-  if (kept) {
-    await keepAsked(tx, kept)
-    return { found: kept.figures as T, asOf: kept.isDirty ? kept.asOf : null }
+  const cached = await findKept(tx, keyed, scope)
+  if (cached && cached.figures === null) throw leaveToWorker([keyed])
+  if (cached) {
+    await keepAsked(tx, cached)
+    return { found: cached.figures as T, asOf: cached.isDirty ? cached.asOf : null }
   }
   const began = performance.now()
   const found = await readInTime(tx, () => read(tx, scope)).catch((error: unknown) => {

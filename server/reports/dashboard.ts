@@ -6,7 +6,7 @@ import { sql } from '../platform/db/sql.ts'
 import { compared, stepsOf, toldOf, type DayCount, type ReportScope } from './scope.ts'
 import { activityOf } from './user-activity.ts'
 
-const TellsRow = z.object({ told: z.boolean() })
+const TellsRow = z.object({ isDisclosed: z.boolean() })
 
 /** The figures of the report on people, each with its days: what a dashboard says, that report says too. */
 export async function dashboardFigures(
@@ -14,7 +14,7 @@ export async function dashboardFigures(
   scope: ReportScope,
 ): Promise<Reply<typeof readDashboardFigures>> {
   const [now, before] = await compared(scope, (one) => activityOf(tx, one))
-  const told = await row(tx, TellsRow, sql`select ${toldOf(scope)} as told`)
+  const disclosure = await row(tx, TellsRow, sql`select ${toldOf(scope)} as "isDisclosed"`)
   const daysOf = (counted: readonly DayCount[]) => stepsOf(scope, counted, []).map(({ value }) => value)
   const count = (key: Exclude<DashboardFigure, 'watchedMs'>, counted: readonly DayCount[]) => ({
     key,
@@ -24,7 +24,7 @@ export async function dashboardFigures(
   })
   const sent = (name: 'accepted' | 'opened' | 'completed') =>
     now.messages.map((message) => ({ day: message.day, n: message[name] }))
-  const watched = told?.told
+  const watched = disclosure?.isDisclosed
     ? { value: now.watchedMs, before: before.watchedMs, days: daysOf(now.watched) }
     : { value: null, before: null, days: [] }
   return {

@@ -118,7 +118,7 @@ function counted(scope: ReportScope): SQL {
     return sql`${table} ${sql.raw(as)} where ${all([where, isMember])}`
   }
   const days = all([isOurs('d'), onDays(scope, sql`d.day`), sql`d.plays > 0`])
-  const told = all([
+  const isDisclosed = all([
     isOurs('w'),
     sql`w.plays > 0 and not (w.completed_at is not null and w.covered_ms = 0)`,
     shows(scope, sql`w.organization_id`),
@@ -128,7 +128,7 @@ function counted(scope: ReportScope): SQL {
     visits as (select d.video_id, d.viewer_key, ${viewer('d')} as viewer, d.day::date as day from ${rowsOf(viewerDaysIn(scope), 'd', days)}),
     viewings as (select video_id, viewer, bool_or(viewer_key like 'gone:%') as is_forgotten from visits group by 1, 2),
     stand as (select f.* from (select w.video_id, w.version_id, w.viewer_key, ${viewer('w')} as viewer, w.completed_at, w.covered_ms, w.watch_ms,
-        w.first_at, w.last_at from ${rowsOf(sql`viewer_videos`, 'w', told)}) f
+        w.first_at, w.last_at from ${rowsOf(sql`viewer_videos`, 'w', isDisclosed)}) f
       where exists (select from viewings v where v.video_id = f.video_id and v.viewer = f.viewer)),
     standing as (select video_id, viewer, bool_or(completed_at is not null) as is_finished from stand group by 1, 2),
     known as (select video_id, count(*) as known, count(*) filter (where is_finished) as finished from standing group by 1),
@@ -160,7 +160,7 @@ const Sums = z.object({
     rewatched: z.nullable(z.number()),
   }),
   forgotten: z.number(),
-  told: z.boolean(),
+  isDisclosed: z.boolean(),
 })
 type Sums = z.infer<typeof Sums>
 
@@ -174,7 +174,7 @@ async function sumsOf(tx: Tx, scope: ReportScope) {
           'viewers', (select n from people), 'completed', coalesce(sum(completed), 0)) as counts,
         (select json_build_object('covered', covered, 'rewatched', rewatched, 'finished',
             (select sum(finished)::float8 / nullif(sum(known), 0)::float8 from per_video)) from (select ${soFar} from per_version) s) as measures,
-        coalesce(sum(forgotten), 0)::int as forgotten, ${toldOf(scope)} as told from per_video`,
+        coalesce(sum(forgotten), 0)::int as forgotten, ${toldOf(scope)} as "isDisclosed" from per_video`,
   )
   if (!sums) throw new Error('an aggregate gives one row')
   return { ...sums, completions: found.completions, asOf }
@@ -192,8 +192,8 @@ export async function userEngagement(
     ...paired(sums.counts, former.counts),
     ...paired(sums.measures, former.measures),
     forgotten: sums.forgotten,
-    watchedMs: sums.told ? watched : untold,
-    steps: sums.told ? stepsOf(scope, days, formerDays) : [],
+    watchedMs: sums.isDisclosed ? watched : untold,
+    steps: sums.isDisclosed ? stepsOf(scope, days, formerDays) : [],
     series: { completed: stepsOf(scope, sums.completions, former.completions) },
   }
 }

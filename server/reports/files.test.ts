@@ -99,8 +99,8 @@ test('paper carries the picture of the organization', async () => {
     'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
     'base64',
   )
-  const kept = await redraw({ source: png, box: { width: 32, height: 32 }, how: 'cut', maxPixels: 1_000 })
-  await addLogo(kept)
+  const redrawn = await redraw({ source: png, box: { width: 32, height: 32 }, how: 'cut', maxPixels: 1_000 })
+  await addLogo(redrawn)
   const { source } = await words('user-engagement')
   expect(source).toContain('/DCTDecode')
 })

@@ -83,7 +83,7 @@ export async function fileOf<Name extends ReportName>(
   return { name: `${report}-${from}-to-${to}.${format}`, type: fileTypes[format], content }
 }
 
-type StretchQuery = { limit: number; after: string | undefined; form: 'bare' | 'told' }
+type StretchQuery = { limit: number; after: string | undefined; form: 'bare' | 'words' }
 type Read = (tx: Tx, wanted: StretchQuery) => Promise<Stretch>
 
 type Making = Pick<Services, 'log'> & {
@@ -102,7 +102,7 @@ async function paperOf({ table, limit, within, read, ofAll, face, logo, log }: M
   const [head, picture] = await within(async (tx) => [await face(tx), await logo(tx)])
   const most = Math.min(limit, largeStretch)
   const { rows, isCut } = await collect(
-    (after) => within((tx) => read(tx, { limit: most, after, form: 'told' })),
+    (after) => within((tx) => read(tx, { limit: most, after, form: 'words' })),
     limit,
   )
   const shown = table.columns.flatMap((column, at) => (ofAll || !column.ofAll ? [{ column, at }] : []))

@@ -19,12 +19,12 @@ type Counted = z.infer<typeof Counted>
 /** Leaves out what would tell of single persons whose viewing may not be shown. */
 async function discreet(tx: Tx, organizationId: string, counted: Counted): Promise<Figures> {
   const privacy = await privacyOf(tx, organizationId)
-  const told = (day: { viewers: number }) => mayTell(privacy, day.viewers)
+  const mayShow = (day: { viewers: number }) => mayTell(privacy, day.viewers)
   const nothing = { watchedMs: null, viewers: null }
   return {
     ...counted,
-    watchedMs: privacy.showsPersons || counted.days.some(told) ? counted.watchedMs : null,
-    days: counted.days.map((day) => (told(day) ? day : { ...day, ...nothing })),
+    watchedMs: privacy.showsPersons || counted.days.some(mayShow) ? counted.watchedMs : null,
+    days: counted.days.map((day) => (mayShow(day) ? day : { ...day, ...nothing })),
   }
 }
 

@@ -107,7 +107,7 @@ test('tells apart what rests in the outbox, for administrators and groupadmins',
   const inside = await admin.call(createUser, { params: { orgId }, body })
   const outside = await server.person(null, orgId)
   await viewing([inside.body.id, outside.id])
-  const rest = `update deliveries set provider_ref = 'outbox' where organization_id = $1 and user_id = any($2::uuid[])`
+  const makeResting = `update deliveries set provider_ref = 'outbox' where organization_id = $1 and user_id = any($2::uuid[])`
   const before = (await admin.call(readDashboard)).body.resting
   const sent = async () => {
     const { accepted, resting } = (await admin.call(reportMessages)).body
@@ -118,7 +118,7 @@ test('tells apart what rests in the outbox, for administrators and groupadmins',
   }
   const had = Number((await sent())[0])
   expect(await sent()).toEqual([had, 0, had, 1])
-  await server.query(rest, [orgId, [inside.body.id, outside.id]])
+  await server.query(makeResting, [orgId, [inside.body.id, outside.id]])
   expect((await admin.call(readDashboard)).body.resting - before).toBe(2)
   expect((await groupadmin.call(readDashboard)).body).toMatchObject({ recipients: 1, resting: 1 })
   // It is sent nowhere: reports, their people and the figures of the dashboard count it no more.

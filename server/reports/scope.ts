@@ -14,13 +14,13 @@ import { seesUser } from '../platform/http/visibility.ts'
 import { discreetOrganizations, showsPersons } from '../directory/organizations/privacy.ts'
 import { qualityOf } from '../tracking/quality.ts'
 import { daysBetween, daysOf, addDays, spansOf, stepOfDay, type Span, type Spans } from './span.ts'
-import { findSubjects, Named, type Visibility, type Subjects } from './subjects.ts'
+import { findSubjects, NamedSubject, type Visibility, type Subjects } from './subjects.ts'
 import { isToRecipient } from '../deliveries.ts'
 
 /** What a report stands on: whose rows it may count, and of which days. */
 export type ReportScope = {
   /** Null: all organizations, for superadmins only. */
-  organization: Named | null
+  organization: NamedSubject | null
   /** A groupadmin counts the members of these groups only. */
   groupIds: readonly string[] | undefined
   subjects: Subjects
@@ -78,10 +78,10 @@ export async function giveTime(tx: Tx): Promise<void> {
   await tx.execute(sql`set local statement_timeout = '10min'`)
 }
 
-async function organizationOf(tx: Tx, id: string): Promise<Named> {
+async function organizationOf(tx: Tx, id: string): Promise<NamedSubject> {
   const found = await row(
     tx,
-    Named,
+    NamedSubject,
     sql`select id, name from organizations where id = ${id} and deleted_at is null`,
   )
   if (!found) throw refuse('not_found')

@@ -90,7 +90,7 @@ async function countedRows(): Promise<Record<string, Row[]>> {
 }
 
 type Side = 'value' | 'before'
-type Told = { range: { from: string; to: string; before: { from: string } } } & Record<string, unknown>
+type SeriesReply = { range: { from: string; to: string; before: { from: string } } } & Record<string, unknown>
 
 const sum = (numbers: readonly number[]) => numbers.reduce((total, n) => total + n, 0)
 
@@ -109,7 +109,7 @@ function countedOn(
 }
 
 /** The series that each report gives, by its name in the reply, and what it counts. */
-const told = [
+const endpoints = [
   [
     reports.reportUserActivity,
     { opened: 'opened', completed: 'completed', watchedMs: 'watchedMs' },
@@ -120,19 +120,19 @@ const told = [
   [reports.reportMessages, { opened: 'opened', started: 'started', completed: 'completed' }, 'accepted'],
 ] as const
 
-type Asked = { period?: string; from?: string; to?: string; groupId?: string }
+type SeriesQuery = { period?: string; from?: string; to?: string; groupId?: string }
 
-async function ask(endpoint: (typeof told)[number][0], asked: Asked) {
+async function ask(endpoint: (typeof endpoints)[number][0], asked: SeriesQuery) {
   const { status, body } = await admin.call(endpoint, { query: asked })
   expect(status).toBe(200)
   const { steps, series } = body as unknown as { steps: ReportStep[]; series: Record<string, ReportStep[]> }
-  return { body: body as unknown as Told, steps, series }
+  return { body: body as unknown as SeriesReply, steps, series }
 }
 
 const valuesOf = (steps: readonly ReportStep[], side: Side) => steps.map((step) => step[side])
-const figureOf = (body: Told, name: string, side: Side) => (body[name] as Record<Side, number>)[side]
+const figureOf = (body: SeriesReply, name: string, side: Side) => (body[name] as Record<Side, number>)[side]
 
-test.each(told)('$name tells of each day what happened on it', async (endpoint, names, main) => {
+test.each(endpoints)('$name tells of each day what happened on it', async (endpoint, names, main) => {
   const members = await query<{ id: string }>('select user_id as id from group_members where group_id = $1', [
     groupId,
   ])
@@ -169,20 +169,23 @@ test.each(told)('$name tells of each day what happened on it', async (endpoint, 
   }
 })
 
-test.each(told)('$name tells of the months together what the figure is', async (endpoint, names, main) => {
-  const { body, steps, series } = await ask(endpoint, { period: '12m' })
-  const all = Object.entries(series)
-  if (main) all.push([main, steps])
-  for (const [name, one] of all) {
-    const { from, to } = body.range
-    const counted = (names as Record<string, string>)[name] ?? name
-    const days = countedOn(counted, { first: from, count: daysBetween(from, to) + 1 })
-    const months = Map.groupBy(days.entries(), ([at]) => `${addDays(from, at).slice(0, 7)}-01`)
-    const expected = [...months].map(([day, found]) => ({ day, value: sum(found.map(([, n]) => n)) }))
-    expect([name, one.map(({ day, value }) => ({ day, value }))]).toEqual([name, expected])
-    expect([name, sum(days)]).toEqual([name, figureOf(body, name, 'value')])
-  }
-})
+test.each(endpoints)(
+  '$name tells of the months together what the figure is',
+  async (endpoint, names, main) => {
+    const { body, steps, series } = await ask(endpoint, { period: '12m' })
+    const all = Object.entries(series)
+    if (main) all.push([main, steps])
+    for (const [name, one] of all) {
+      const { from, to } = body.range
+      const counted = (names as Record<string, string>)[name] ?? name
+      const days = countedOn(counted, { first: from, count: daysBetween(from, to) + 1 })
+      const months = Map.groupBy(days.entries(), ([at]) => `${addDays(from, at).slice(0, 7)}-01`)
+      const expected = [...months].map(([day, found]) => ({ day, value: sum(found.map(([, n]) => n)) }))
+      expect([name, one.map(({ day, value }) => ({ day, value }))]).toEqual([name, expected])
+      expect([name, sum(days)]).toEqual([name, figureOf(body, name, 'value')])
+    }
+  },
+)
 
 test('the data has days on which much and on which nothing happened', () => {
   for (const [name, list] of Object.entries(rows)) {

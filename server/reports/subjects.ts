@@ -5,12 +5,12 @@ import { sql, type SQL } from '../platform/db/sql.ts'
 import { all, hasWords } from '../platform/db/search.ts'
 import { refuse } from '../platform/errors.ts'
 
-export const Named = z.object({ id: z.string(), name: z.string() })
-export type Named = z.infer<typeof Named>
-export type Subjects = Record<ReportSubject, Named | null>
+export const NamedSubject = z.object({ id: z.string(), name: z.string() })
+export type NamedSubject = z.infer<typeof NamedSubject>
+export type Subjects = Record<ReportSubject, NamedSubject | null>
 
 /** Within which organization (null: all of them), and which groups' members are in sight. */
-export type Visibility = { organization: Named | null; groupIds: readonly string[] | undefined }
+export type Visibility = { organization: NamedSubject | null; groupIds: readonly string[] | undefined }
 
 const noSubjects: Subjects = { group: null, project: null, video: null, transmission: null }
 
@@ -54,7 +54,7 @@ export function subjectNames(visibility: Visibility, view: SQL): SQL {
 
 type SubjectIds = Partial<Record<`${ReportSubject}Id`, string | undefined>>
 
-const SubjectRow = z.extend(Named, { organizationId: z.string() })
+const SubjectRow = z.extend(NamedSubject, { organizationId: z.string() })
 
 /** What a report is narrowed to, and the organization that it belongs to. Refuses what is out of sight with `not_found`. */
 export async function findSubjects(tx: Tx, visibility: Visibility, asked: SubjectIds) {
@@ -78,7 +78,7 @@ export async function findSubjects(tx: Tx, visibility: Visibility, asked: Subjec
 }
 
 type ChoiceQuery = { of: ReportSubject; q?: string | undefined }
-const Choice = z.extend(Named, { organizationName: z.string() })
+const Choice = z.extend(NamedSubject, { organizationName: z.string() })
 type Choice = z.infer<typeof Choice>
 
 /** What a report can be narrowed to, newest first where it has no order of its own. */

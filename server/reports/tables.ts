@@ -28,7 +28,7 @@ type Head = PaperColumn & {
 type Column<Row> = Head & {
   of: (row: Row) => Cell
   /** In the words of the screen, where CSV has a code. */
-  told?: (row: Row) => string
+  inWords?: (row: Row) => string
 }
 
 /** The table of a report, as a file has it. */
@@ -37,7 +37,11 @@ export type Table<Query> = {
   rows: string
   columns: readonly Head[]
   /** `form`: cells for a program, or in words for people. */
-  read: (tx: Tx, scope: ReportScope, query: Query & ListQuery & { form: 'bare' | 'told' }) => Promise<Stretch>
+  read: (
+    tx: Tx,
+    scope: ReportScope,
+    query: Query & ListQuery & { form: 'bare' | 'words' },
+  ) => Promise<Stretch>
 }
 
 type Described<Row, Query> = {
@@ -56,7 +60,7 @@ function table<Row extends Sorted, Query>({ rows, columns, find }: Described<Row
       const last = found.length > shown.length ? shown.at(-1) : undefined
       return {
         rows: shown.map((row) =>
-          columns.map(({ of, told }) => (query.form === 'told' && told ? told(row) : of(row))),
+          columns.map(({ of, inWords }) => (query.form === 'words' && inWords ? inWords(row) : of(row))),
         ),
         after: last && encodeCursor([last.key, last.id]),
       }
@@ -133,10 +137,10 @@ export const tables: { [Name in ReportName]: Table<ReportFileQuery<Name>> } = {
         sort: 'action',
         wide: 2,
         of: (row) => row.action,
-        told: ({ action }) => actionWord(action),
+        inWords: ({ action }) => actionWord(action),
       },
-      { name: 'Done by', as: 'text', wide: 1.6, of: (row) => row.actor?.name ?? null, told: actorText },
-      { name: 'Kind', as: 'text', of: (row) => row.entity, told: ({ entity }) => plain(entity) },
+      { name: 'Done by', as: 'text', wide: 1.6, of: (row) => row.actor?.name ?? null, inWords: actorText },
+      { name: 'Kind', as: 'text', of: (row) => row.entity, inWords: ({ entity }) => plain(entity) },
       { name: 'To what', as: 'text', wide: 2.4, of: (row) => row.entityName },
       owner,
     ],

@@ -122,25 +122,25 @@ function forgotten(scope: ReportScope): SQL {
     group by d.video_id, d.viewer_key) gone)`
 }
 
-const UntoldRow = z.object({ told: z.boolean(), forgotten: z.number() })
+const UntoldRow = z.object({ isDisclosed: z.boolean(), forgotten: z.number() })
 
 export async function userActivity(tx: Tx, scope: ReportScope): Promise<Reply<typeof reportUserActivity>> {
   const [now, before] = await compared(scope, (one) => activityOf(tx, one))
-  const told = await row(
+  const disclosure = await row(
     tx,
     UntoldRow,
-    sql`select ${toldOf(scope)} as told, ${forgotten(scope)} as forgotten`,
+    sql`select ${toldOf(scope)} as "isDisclosed", ${forgotten(scope)} as forgotten`,
   )
-  const isTold = told?.told === true
+  const isDisclosed = disclosure?.isDisclosed === true
   const sent = seriesOf(scope, [now.messages, before.messages], ['opened', 'completed'])
   return {
     ...(await headOf(tx, scope, oldest(now.asOf, before.asOf))),
     people: now.people,
     ...paired(now.counts, before.counts),
-    watchedMs: isTold ? { value: now.watchedMs, before: before.watchedMs } : untold,
-    forgotten: told?.forgotten ?? 0,
+    watchedMs: isDisclosed ? { value: now.watchedMs, before: before.watchedMs } : untold,
+    forgotten: disclosure?.forgotten ?? 0,
     steps: stepsOf(scope, now.steps, before.steps),
-    series: { ...sent, watchedMs: isTold ? stepsOf(scope, now.watched, before.watched) : [] },
+    series: { ...sent, watchedMs: isDisclosed ? stepsOf(scope, now.watched, before.watched) : [] },
   }
 }
 

@@ -11,7 +11,7 @@ import { sql } from '../platform/db/sql.ts'
 import { audit } from '../platform/http/audit.ts'
 import type { Services } from '../platform/http/services.ts'
 import { create } from '../assignments/save.ts'
-import { decide } from '../assignments/decide.ts'
+import { decideObligation } from '../assignments/decide.ts'
 import { sendDue } from '../assignments/messages.ts'
 import { countNewcomers, planOne } from '../assignments/plan.ts'
 import { cardsFor } from '../cards/make.ts'
@@ -59,7 +59,11 @@ export async function actToday(place: Place, groupadmin: Author): Promise<void> 
     for (const { assignment, nth, change } of decisions) {
       const whose = await owing(tx, { organizationId, assignment, nth })
       const given = change((ahead) => dayOf(calendar, -ahead).toString())
-      await decide(tx, { caller: caller(by, organizationId), by: actor(by) }, { ...whose, change: given })
+      await decideObligation(
+        tx,
+        { caller: caller(by, organizationId), by: actor(by) },
+        { ...whose, change: given },
+      )
     }
     await handCards(tx, place)
     await certifyLate(tx, place)
@@ -142,9 +146,18 @@ async function returnMails({ services, organizationId }: Place): Promise<void> {
     { about: 'mailbox', status: '5.2.2', detail: '552 5.2.2 The mailbox is full' },
   ] as const
   const events = sent.flatMap(({ deliveryId, at }, n) => {
-    const told = returns[n]
-    return told
-      ? [{ id: `sample ${deliveryId}`, deliveryId, kind: 'returned' as const, at, permanent: true, ...told }]
+    const returned = returns[n]
+    return returned
+      ? [
+          {
+            id: `sample ${deliveryId}`,
+            deliveryId,
+            kind: 'returned' as const,
+            at,
+            permanent: true,
+            ...returned,
+          },
+        ]
       : []
   })
   await recordEvents(services.db, 'generic', { events })

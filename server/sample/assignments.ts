@@ -176,7 +176,7 @@ const AskedRow = z.object({
   dueAt: z.nullable(z.string()),
   isChanged: z.boolean(),
 })
-type Asked = z.infer<typeof AskedRow>
+type ObligedPerson = z.infer<typeof AskedRow>
 
 /** Lets the product oblige whoever is to be, moves that to when it would have been, and sends them their first message. */
 async function oblige(tx: Tx, obliging: Obliging) {
@@ -207,7 +207,7 @@ async function oblige(tx: Tx, obliging: Obliging) {
  * They were obliged when the assignment began or they came, when they had done what comes before, when the video was replaced, or so many days
  * before the end of the last time.
  */
-function backdate(tx: Tx, { filling, one, calendar }: Obliging): Promise<Asked[]> {
+function backdate(tx: Tx, { filling, one, calendar }: Obliging): Promise<ObligedPerson[]> {
   const { organizationId } = filling
   const { duty, id } = one
   const due = dueIn(calendar, duty)
@@ -235,12 +235,12 @@ function backdate(tx: Tx, { filling, one, calendar }: Obliging): Promise<Asked[]
   )
 }
 
-type Sending = Pick<Assigned, 'kind' | 'at'> & {
-  group: readonly Pick<Asked, 'id' | 'userId' | 'slot' | 'dueAt'>[]
+type AssignmentSending = Pick<Assigned, 'kind' | 'at'> & {
+  group: readonly Pick<ObligedPerson, 'id' | 'userId' | 'slot' | 'dueAt'>[]
 }
 
 /** One message of the assignment to people with the same day, as the ledger and the obligations would have kept it. */
-async function send(tx: Tx, { filling, one }: Obliging, { kind, at, group }: Sending) {
+async function send(tx: Tx, { filling, one }: Obliging, { kind, at, group }: AssignmentSending) {
   const { services, organizationId, sender } = filling
   const { duty, id: assignmentId } = one
   const video = await findPlaying(tx, { organizationId, title: one.video, at })
@@ -271,8 +271,8 @@ async function send(tx: Tx, { filling, one }: Obliging, { kind, at, group }: Sen
   return { ...sent, video }
 }
 
-type Sent = Awaited<ReturnType<typeof send>>
-type Watching = { person: Asked; delivery: Sent['arrived'][number]; sent: Sent }
+type SentMessages = Awaited<ReturnType<typeof send>>
+type Watching = { person: ObligedPerson; delivery: SentMessages['arrived'][number]; sent: SentMessages }
 
 /** What somebody does with the link of their first message. */
 async function watchedBy(
@@ -340,7 +340,7 @@ async function settle(tx: Tx, obliging: Obliging): Promise<void> {
       from obligations o join organizations z on z.id = o.organization_id
       where o.organization_id = ${organizationId} and o.assignment_id = ${id} order by o.id`,
   )
-  const due: (Sending['group'][number] & { at: number })[] = []
+  const due: (AssignmentSending['group'][number] & { at: number })[] = []
   const next: { id: string; day: string | null }[] = []
   for (const { id: obligationId, userId, since, slot, dueAt, dueDay, messages, isOpen, overAt } of owing) {
     const planned = remindersOf(duty.reminders, { since, dueDay, slot, messages }, calendar)

@@ -18,7 +18,7 @@ const day = 86_400_000
 export type Deciding = { services: Services; organizationId: string; language: Language; by: Author }
 
 /** What people decided after they saw how their videos were watched. To be called when the viewing has been aggregated; once is enough. */
-export async function decide({ services, organizationId, language, by }: Deciding): Promise<void> {
+export async function decideApprovals({ services, organizationId, language, by }: Deciding): Promise<void> {
   await services.db.as({ organizationId }, async (tx) => {
     const waived = sql`select 1 from training_waivers where organization_id = ${organizationId} limit 1`
     if (await hasRow(tx, waived)) return

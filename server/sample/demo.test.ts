@@ -42,7 +42,7 @@ import { escalateLate } from '../assignments/escalation.ts'
 import { startSending } from '../transmissions/sender/send.ts'
 import { rebuildAll } from '../evidence/rebuild/rebuild.ts'
 import { calendarOf, instant } from './calendar.ts'
-import { askForApprovals, decide } from './decisions.ts'
+import { askForApprovals, decideApprovals } from './decisions.ts'
 import { fillDemo } from './demo.ts'
 import { startSample } from './fill.ts'
 import { demoOrganizations } from './plan.ts'
@@ -178,7 +178,7 @@ test('every figure is as the raw log has it, and a second start adds nothing', a
   // As after a start that was cut short behind these.
   const by = { id: root.id, name: 'Somebody' }
   const filling = { services, organizationId: orgId, language: 'en' as const, by }
-  await decide(filling)
+  await decideApprovals(filling)
   await askForApprovals({ ...filling, superadmin: filling.by })
   const query = { organizationId: orgId, limit: 100 }
   expect((await root.call(listTransmissions, { query })).body.items).toHaveLength(sent.length)
@@ -433,9 +433,9 @@ test('30 days later its messages have reminded nobody, and its assignments whom 
       await services.db.system.query('update sending_guard set spoke_at = now()')
       await planNow(server)
       await sentAll(server)
-      const told = await written(begun)
-      sentUntil[ahead] = told
-      expect(Object.values(told).reduce((sum, people) => sum + people, 0)).toBe(sink.received.length)
+      const reported = await written(begun)
+      sentUntil[ahead] = reported
+      expect(Object.values(reported).reduce((sum, people) => sum + people, 0)).toBe(sink.received.length)
     }
     const after10 = {
       'Allergene, alle zwölf Monate': 7,

@@ -4,7 +4,7 @@ import type { Services } from '../platform/http/services.ts'
 import { say } from '../platform/terminal.ts'
 import { aggregateAll } from './aggregate.ts'
 import { addAssignments, bringIn } from './assignments.ts'
-import { decide } from './decisions.ts'
+import { decideApprovals } from './decisions.ts'
 import { noteBeginnings, Author } from './diary.ts'
 import { addHistory } from './history.ts'
 import type { PastTransmission } from './ledger.ts'
@@ -88,10 +88,10 @@ async function twoAtOnce<T>(tasks: (() => Promise<T>)[]): Promise<T[]> {
   return done
 }
 
-type Sending = Pick<PastTransmission, 'daysAgo' | 'dueAfter' | 'mishap'> & { isForAll?: boolean }
+type SampleSending = Pick<PastTransmission, 'daysAgo' | 'dueAfter' | 'mishap'> & { isForAll?: boolean }
 
 /** Half a year of transmissions; those without `isForAll` go to one group each. */
-const year: readonly Sending[] = [
+const year: readonly SampleSending[] = [
   { daysAgo: 172, isForAll: true },
   { daysAgo: 151 },
   { daysAgo: 133, dueAfter: 21 },
@@ -142,7 +142,7 @@ export async function finishOrganization({
 }: Omit<Filling, 'seed' | 'present'>): Promise<void> {
   await aggregateAll(services)
   await answerQuestions(services, organizationId)
-  await decide({ services, organizationId, language: plan.language, by: sender })
+  await decideApprovals({ services, organizationId, language: plan.language, by: sender })
   const duties = sampleDuties[demoOrganizations.indexOf(plan)]
   if (duties) await addAssignments({ services, organizationId, sender }, duties)
 }

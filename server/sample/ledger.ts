@@ -8,7 +8,7 @@ import type { Services } from '../platform/http/services.ts'
 import { instantOf } from '../directory/organizations/days.ts'
 import { linkHash } from '../transmissions/recipients/link.ts'
 import { noteAll, type Author, type PastEntry } from './diary.ts'
-import { isGone, outcomeOf, type Mishap, type Outcome, Recipient } from './outcomes.ts'
+import { isGone, outcomeOf, type Mishap, type SampleOutcome, SampleRecipient } from './outcomes.ts'
 import type { ReadyVideo } from './videos.ts'
 import { insertedId } from '../platform/db/rows.ts'
 
@@ -40,8 +40,8 @@ export type Assigned = {
 }
 
 /** A mail that arrived, or may have. */
-export type Arrived = Recipient & { deliveryId: string }
-type Entered = Arrived & { outcome: Outcome }
+export type Arrived = SampleRecipient & { deliveryId: string }
+type Entered = Arrived & { outcome: SampleOutcome }
 
 export type SentTransmission = { transmissionId: string; sentAt: Date; arrived: Arrived[] }
 
@@ -96,7 +96,7 @@ const at = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString
 
 type Ledger = { past: PastTransmission; sentAt: Date }
 
-const RecipientRow = z.extend(Recipient, { barred: z.boolean() })
+const RecipientRow = z.extend(SampleRecipient, { barred: z.boolean() })
 
 /** Whom it is for, and what became of each mail. */
 async function enter(tx: Tx, { past, sentAt }: Ledger): Promise<Entered[]> {

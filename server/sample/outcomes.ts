@@ -8,11 +8,11 @@ const day = 24 * hour
 /** `breaks`: the line to the mail server broke. `halts`: it asked to wait, and somebody has paused the transmission. */
 export type Mishap = 'breaks' | 'halts'
 
-export const Recipient = z.object({ userId: z.string(), address: z.string(), number: z.number() })
-export type Recipient = z.infer<typeof Recipient>
+export const SampleRecipient = z.object({ userId: z.string(), address: z.string(), number: z.number() })
+export type SampleRecipient = z.infer<typeof SampleRecipient>
 
 /** What became of a mail, as the ledger and its history keep it. Instants are epoch milliseconds. */
-export type Outcome = {
+export type SampleOutcome = {
   state: DeliveryState
   reason: string | null
   code: number | null
@@ -35,10 +35,13 @@ const full = 1015
 /** The usual pauses between tries, and 24 hours at most: what became of the last one is that it was given up. */
 const retries = [0, 1, 6, 36, 156, 516, 876, 1236].map((minutes) => minutes * minute)
 
-type Sending = { sentAt: number; mishap: Mishap | undefined; barred: boolean }
+type PastSending = { sentAt: number; mishap: Mishap | undefined; barred: boolean }
 
 /** What the mail server of a company does with a mail. Nobody writes for 30 days to an address that does not exist. */
-export function outcomeOf({ number }: Recipient, { sentAt, mishap, barred }: Sending): Outcome {
+export function outcomeOf(
+  { number }: SampleRecipient,
+  { sentAt, mishap, barred }: PastSending,
+): SampleOutcome {
   if (barred) return { ...nothing(sentAt), state: 'skipped', reason: 'suppressed' }
   if (sentAt > Date.now() - (gone.get(number) ?? 0) * day)
     return tried(sentAt, { state: 'rejected', code: 550, response: noMailbox })
@@ -55,14 +58,14 @@ export function outcomeOf({ number }: Recipient, { sentAt, mishap, barred }: Sen
 }
 
 /** Whether its address is barred from then on. */
-export const isGone = ({ code }: Outcome) => code === 550
+export const isGone = ({ code }: SampleOutcome) => code === 550
 
 const nothing = (sentAt: number) => ({ reason: null, code: null, acceptedAt: null, dueAt: sentAt, tries: [] })
 
 function tried(
   at: number,
   { state, code, response }: { state: DeliveryState; code: number | null; response: string },
-): Outcome {
+): SampleOutcome {
   const acceptedAt = state === 'accepted' ? at : null
   return {
     state,
@@ -74,7 +77,7 @@ function tried(
   }
 }
 
-function expired(sentAt: number): Outcome {
+function expired(sentAt: number): SampleOutcome {
   const tries = retries.map((after, n) => ({
     at: sentAt + after,
     outcome: n === retries.length - 1 ? ('expired' as const) : ('deferred' as const),

@@ -14,7 +14,7 @@ import { keepAnswer } from '../quizzes/answers.ts'
 import { findCurrent, startRun } from '../quizzes/attempts.ts'
 import { addVersion } from '../quizzes/publish.ts'
 import { findQuiz, saveDraft } from '../quizzes/queries.ts'
-import { retakeAt, type Item, type Run } from '../quizzes/run.ts'
+import { retakeAt, type Item, type AttemptRun } from '../quizzes/run.ts'
 import { dice } from './plan.ts'
 
 /** Times as shares of the video; right answers begin with *. */
@@ -210,7 +210,7 @@ async function answerAll(
   )
   const roll = dice(7)
   const skills = new Map<string, number>()
-  const runs = new Map<string, Run>()
+  const runs = new Map<string, AttemptRun>()
   for (const { startedAt, reached, ...sitting } of sittings) {
     const life = { kind: 'recipient', iat: startedAt, exp: startedAt, maxRate: 2, theta: 0.95 } as const
     const claims = { ...sitting, ...life, org: organizationId, video: videoId, durMs: durationMs }

@@ -2,7 +2,7 @@ import type { SearchKind } from '#contract/search.ts'
 import { pages } from '#contract/roles.ts'
 
 /** What a pasted text names; without a kind it may be anything. */
-export type Named = { id: string; kind?: SearchKind }
+export type PastedAddress = { id: string; kind?: SearchKind }
 
 const id = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}'
 const bare = new RegExp(`^${id}$`, 'i')
@@ -26,7 +26,7 @@ const addresses = [...pages.map(({ path }) => path), '/w/video/$videoId'].flatMa
 })
 
 /** The thing that a pasted id or address of the product names, whatever host it was copied from. */
-export function namedBy(text: string): Named | undefined {
+export function namedBy(text: string): PastedAddress | undefined {
   if (bare.test(text)) return { id: text.toLowerCase() }
   const path = pathOf(text)
   for (const { kind, pattern } of path === undefined ? [] : addresses) {

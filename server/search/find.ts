@@ -40,7 +40,7 @@ export type Hit = z.infer<typeof Hit>
 /** `total`: up to `mostHits` and one. */
 export type Cut = { limit: number; offset: number }
 
-const kept = sql.raw(oneOfFew)
+const indexLimit = sql.raw(oneOfFew)
 
 /** Written into the statement, because a plan for any number would expect many more. */
 const number = (n: number) => sql.raw(String(n))
@@ -67,7 +67,7 @@ export function findByWords(tx: Tx, { sources, words, cut }: SourcesQuery): Prom
       : sql`${table} join (${candidatesOf(source, lookup)}) c on c.id = r.id`
     return hits(source, { from, rank: rankOf(source), cut })
   })
-  return rows(tx, Hit, sql`${kept} with ${askedFor(words)} ${union(parts)}`)
+  return rows(tx, Hit, sql`${indexLimit} with ${askedFor(words)} ${union(parts)}`)
 }
 
 /** Those of these ids that the reader may see, in the order of the ids. */
@@ -84,7 +84,7 @@ export function findByIds(
   return rows(
     tx,
     Hit,
-    sql`${kept} with wanted as materialized (select ${arrayOf(ids, 'uuid')} as ids) ${union(parts)}`,
+    sql`${indexLimit} with wanted as materialized (select ${arrayOf(ids, 'uuid')} as ids) ${union(parts)}`,
   )
 }
 

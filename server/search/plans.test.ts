@@ -93,10 +93,10 @@ test('what nobody may see is not found in a group either: removed people, remove
       'Gannet disabled': 'disabled',
     })
   }
-  const [removed, apart] = await sql<{ id: string }>(
+  const [removed, setAside] = await sql<{ id: string }>(
     `select id from users where name in ('Gannet removed', 'Gannet apart') order by name desc`,
   )
-  for (const id of [removed?.id ?? '', apart?.id ?? ''])
+  for (const id of [removed?.id ?? '', setAside?.id ?? ''])
     expect(await titlesOf(groupadmin, { q: id })).toEqual([])
   expect(await titlesOf(groupadmin, { q: 'gannet', kinds: 'group' })).toEqual(['Gannet crew'])
   await sql('update groups set deleted_at = now() where id = $1', [mine])

@@ -53,14 +53,14 @@ function keysOf({ words }: QueryWords): string[] {
 }
 
 /** How much of the beginning of a text the indexes keep in order. */
-const kept = sql.raw('100')
+const indexedLength = sql.raw('100')
 
 /** What was asked, folded once: one row, to be put before the statements that compare with it. */
 export function askedFor(words: QueryWords): SQL {
   const normalized = (patterns: readonly string[]) =>
     sql`array(select fold_text(p) from unnest(${arrayOf(patterns, 'text')}) with ordinality as u (p, n) order by n)`
   return sql`asked as materialized (
-    select a.*, left(a.given, ${kept}) as least, left(a.given, ${kept}) || chr(1114111) as most from (
+    select a.*, left(a.given, ${indexedLength}) as least, left(a.given, ${indexedLength}) || chr(1114111) as most from (
       select fold_text(${words.text}) as given, lower(${words.text}) as whole, ${normalized(words.words.map(wanted))} as words,
         ${normalized(words.words.map(beginning))} as beginnings, ${normalized(keysOf(words))} as keys) a)`
 }

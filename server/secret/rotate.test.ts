@@ -34,11 +34,11 @@ function rotate(...options: string[]) {
   return { status, said: stdout + stderr }
 }
 
-const rest = (until: string) => query(`update send_lanes set backoff_until = ${until}`)
+const restUntil = (until: string) => query(`update send_lanes set backoff_until = ${until}`)
 
 /** A message whose list is written, and of which nothing has left. */
 async function messageThatWaits(): Promise<string> {
-  await rest(`now() + interval '50 seconds'`)
+  await restUntil(`now() + interval '50 seconds'`)
   const { org, videoId } = sending
   const [userId = ''] = await addPeople(server, org, { count: 1, prefix: 'waits' })
   const body = { body: 'Later', videoId, userId, accountId: org }
@@ -140,7 +140,7 @@ test('links, viewing, codes of an app, certificates and messages that wait hold 
   expect(receipt.status).toBe(200)
   expect(await signIn(program)).toBe('authenticated')
   expect(await isGenuine(program)).toBe(true)
-  await rest('null')
+  await restUntil('null')
   const written = `select m.text from mails m join deliveries d on d.id = m.delivery_id where d.transmission_id = $1`
   await expect
     .poll(async () => (await query<{ text: string }>(written, [before.waiting]))[0]?.text, {

@@ -37,7 +37,8 @@ export async function carefulOrganization(server: TestServer) {
     (await author.call(readTransmission, { params: { transmissionId: id } })).body
   const at = (by: Person, { id, version }: Transmission, step: Step) =>
     by.call(changeTransmission, { params: { transmissionId: id }, body: { version, ...step } })
-  const told = async (by: Person): Promise<Notification[]> => (await by.call(listNotifications)).body.items
+  const notificationsOf = async (by: Person): Promise<Notification[]> =>
+    (await by.call(listNotifications)).body.items
 
   await setThreshold(10)
   return {
@@ -52,12 +53,12 @@ export async function carefulOrganization(server: TestServer) {
     send,
     read,
     at,
-    told,
+    notificationsOf,
     /** Something that waits for approval, for twenty people. */
     waiting: async () => (await send()).body,
     approve: (by: Person, one: Transmission, recipients = 20) =>
       at(by, one, { action: 'approve', recipients }),
-    kinds: async (by: Person) => (await told(by)).map(({ kind }) => kind),
+    kinds: async (by: Person) => (await notificationsOf(by)).map(({ kind }) => kind),
     edited: (by: Person, one: Transmission, more: object = {}) =>
       by.call(editTransmission, {
         params: { transmissionId: one.id },

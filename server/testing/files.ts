@@ -58,14 +58,14 @@ export function readWorkbook(archive: Buffer): Workbook {
 
   function cellsOf(xml: string): (WorkbookCell | undefined)[] {
     const row: (WorkbookCell | undefined)[] = []
-    for (const [, column = '', rest = '', value] of xml.matchAll(
+    for (const [, column = '', tail = '', value] of xml.matchAll(
       /<c r="([A-Z]+)\d+"([^>]*?)(?:\/>|>(?:<v>([^<]*)<\/v>)?<\/c>)/g,
     )) {
       const at = Array.from(column).reduce((sum, letter) => sum * 26 + (letter.codePointAt(0) ?? 0) - 64, 0)
-      const format = shown[Number(/s="(\d+)"/.exec(rest)?.[1] ?? -1)]
+      const format = shown[Number(/s="(\d+)"/.exec(tail)?.[1] ?? -1)]
       if (value !== undefined)
         row[at - 1] = {
-          value: rest.includes('t="s"') ? (strings[Number(value)] ?? '') : Number(value),
+          value: tail.includes('t="s"') ? (strings[Number(value)] ?? '') : Number(value),
           format,
         }
     }

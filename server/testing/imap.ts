@@ -66,13 +66,13 @@ export async function openImap(): Promise<ImapServer> {
 }
 
 function converse(socket: Socket, box: ImapServer): void {
-  let rest = ''
+  let buffered = ''
   socket.write('* OK [CAPABILITY IMAP4rev1] ready\r\n')
   socket.on('data', (chunk) => {
-    rest += chunk.toString('latin1')
-    for (let end = rest.indexOf('\r\n'); end !== -1; end = rest.indexOf('\r\n')) {
-      const line = rest.slice(0, end)
-      rest = rest.slice(end + 2)
+    buffered += chunk.toString('latin1')
+    for (let end = buffered.indexOf('\r\n'); end !== -1; end = buffered.indexOf('\r\n')) {
+      const line = buffered.slice(0, end)
+      buffered = buffered.slice(end + 2)
       const [, tag = '', command = ''] = /^(\S+) (.*)$/.exec(line) ?? []
       socket.write(Buffer.concat([...answer(box, command), Buffer.from(doneOf(box, tag, command))]))
       box.breakAfter -= 1

@@ -23,7 +23,7 @@ export async function endOf(person: Person, operationId: string, seconds = 30): 
 }
 
 /** Takes it back, and waits for the end of that. */
-export async function takeBack(person: Person, operationId: string): Promise<Operation> {
+export async function takeOperationBack(person: Person, operationId: string): Promise<Operation> {
   const asked = await person.call(undoOperation, { params: { operationId } })
   if (asked.status !== 200) throw new Error(`${asked.status} ${asked.problem?.detail}`)
   return endOf(person, operationId)

@@ -68,7 +68,7 @@ export async function startPoisoned(environment: Record<string, string> = {}) {
     return { org, admin, videoId, people }
   }
 
-  const told = (loop: AsideLoop): Promise<SetAside> =>
+  const reportedBy = (loop: AsideLoop): Promise<SetAside> =>
     until(async () => {
       const [found] = await setAside(loop)
       return found
@@ -83,7 +83,7 @@ export async function startPoisoned(environment: Record<string, string> = {}) {
   async function stepsOver({ loop, feed }: Case): Promise<SetAside> {
     const { mend, isDone, isMended } = await feed(await place())
     await until(isDone, 100)
-    const found = await told(loop)
+    const found = await reportedBy(loop)
     const { items } = (await superadmin.call(readDashboardAlerts)).body
     expect(items.find(({ kind }) => kind === 'set_aside')?.count).toBeGreaterThan(0)
     await mend()
@@ -105,7 +105,7 @@ export async function startPoisoned(environment: Record<string, string> = {}) {
     poison,
     place,
     setAside,
-    told,
+    told: reportedBy,
     tryAgain,
     stepsOver,
     close,

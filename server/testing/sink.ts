@@ -58,7 +58,7 @@ type Talk = { from: string; to: string; lines: string[] | undefined }
 
 function converse(socket: Socket, sink: { received: Received[]; options: SinkOptions }): void {
   const talk: Talk = { from: '', to: '', lines: undefined }
-  let rest = ''
+  let buffered = ''
   const drops = (step: Step) => {
     if (!sink.options.drop?.(step)) return false
     socket.destroy()
@@ -72,10 +72,10 @@ function converse(socket: Socket, sink: { received: Received[]; options: SinkOpt
   if (drops('connect')) return
   say('connect', '220 sink ESMTP')
   socket.on('data', (chunk) => {
-    rest += chunk.toString('latin1')
-    for (let end = rest.indexOf('\r\n'); end !== -1; end = rest.indexOf('\r\n')) {
-      const line = rest.slice(0, end)
-      rest = rest.slice(end + 2)
+    buffered += chunk.toString('latin1')
+    for (let end = buffered.indexOf('\r\n'); end !== -1; end = buffered.indexOf('\r\n')) {
+      const line = buffered.slice(0, end)
+      buffered = buffered.slice(end + 2)
       if (!hear(line)) return
     }
   })

@@ -141,14 +141,14 @@ export function sent(claims: PlayClaims, batch: Sent): SentBatch {
 /** Puts batches into the raw log as ingest does, at the instants that they name. */
 export async function writeLog({ services }: TestServer, batches: SentBatch[]): Promise<void> {
   const lane = openBatchWriter(services.db.single)
-  const rest = { ended: false, dropped: 0, capped: false, userAgent: null, network: null }
+  const defaults = { ended: false, dropped: 0, capped: false, userAgent: null, network: null }
   const texts = ({ spans, events, receivedAt, position = spans.at(-1)?.[2] ?? 0 }: SentBatch) => ({
     receivedAt: new Date(receivedAt),
     spans: JSON.stringify(spans),
     events: JSON.stringify(events),
     state: JSON.stringify({ position, visible: true }),
   })
-  await Promise.all(batches.map((one) => lane.append({ ...rest, ...one, ...texts(one) })))
+  await Promise.all(batches.map((one) => lane.append({ ...defaults, ...one, ...texts(one) })))
 }
 
 export async function viewer({ services }: TestServer, claims: PlayClaims) {

@@ -88,7 +88,7 @@ describe('the aggregation', () => {
 
     const before = await resultsOf(server, videoIds)
     for (const videoId of videoIds)
-      expect(await rebuild(server.services.db, videoId)).toMatchObject({ kept: 0, differences: [] })
+      expect(await rebuild(server.services.db, videoId)).toMatchObject({ stored: 0, differences: [] })
     expect(differences(before, await resultsOf(server, videoIds))).toEqual([])
     for (const table of aggregatedTables) await query(`delete from ${table}`)
     for (const videoId of videoIds) await rebuild(server.services.db, videoId)

@@ -34,7 +34,7 @@ import {
   type PendingRow,
   type StoredSession,
 } from './store.ts'
-import { counts, isSame, writeSums, type Change } from './sums.ts'
+import { counts, isSame, writeSums, type SessionChange } from './sums.ts'
 
 const chunk = 5_000
 
@@ -283,7 +283,7 @@ export async function forgetViewers(tx: Tx, videoId: string, viewerKeys: string[
 }
 
 /** Takes these sessions, which are all that their viewers have had with one video, out of the sums. */
-export async function subtractSessions(tx: Tx, known: readonly StoredSession[]): Promise<Change[]> {
+export async function subtractSessions(tx: Tx, known: readonly StoredSession[]): Promise<SessionChange[]> {
   const sessions = new Map(known.map((session) => [session.id, session]))
   const events = await mergeEvents(tx, sessions, { log: [], whole: [...sessions.keys()] })
   const changes = known.map((session) => ({ session, before: session.stored, after: null }))

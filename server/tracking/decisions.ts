@@ -3,8 +3,8 @@ import { hasRow, requireRow, type Tx } from '../platform/db/client.ts'
 import { isoText } from '../platform/db/search.ts'
 import { sql } from '../platform/db/sql.ts'
 
-type Session = { sessionId: string; organizationId: string }
-type Decision = Session & { userId: string; reason: string; by: { id: string; name: string } }
+type DecidedSession = { sessionId: string; organizationId: string }
+type Decision = DecidedSession & { userId: string; reason: string; by: { id: string; name: string } }
 
 /** Writes down the decision that this session counts, whatever is doubted about it. When it is said again, the last reason stands. */
 export function keepDecision(
@@ -23,7 +23,7 @@ export function keepDecision(
 }
 
 /** Takes a decision back. Returns false where nobody has decided. */
-export function dropDecision(tx: Tx, { sessionId, organizationId }: Session): Promise<boolean> {
+export function dropDecision(tx: Tx, { sessionId, organizationId }: DecidedSession): Promise<boolean> {
   return hasRow(
     tx,
     sql`delete from viewing_decisions where session_id = ${sessionId} and organization_id = ${organizationId} returning 1`,

@@ -135,15 +135,16 @@ function isMoreTelling(userAgent: string, known: string | null): boolean {
  * last span did.
  */
 function mergePosition(session: StoredSession, { state, spans, batch }: LogRow): void {
-  const told = state?.position ?? spans.reduce<Span | null>((a, b) => (a && a[0] > b[0] ? a : b), null)?.[2]
-  if (told === undefined || batch < session.positionBatch) return
-  const position = Math.min(told, session.durationMs)
+  const reported =
+    state?.position ?? spans.reduce<Span | null>((a, b) => (a && a[0] > b[0] ? a : b), null)?.[2]
+  if (reported === undefined || batch < session.positionBatch) return
+  const position = Math.min(reported, session.durationMs)
   session.position = batch > session.positionBatch ? position : Math.max(session.position, position)
   session.positionBatch = batch
 }
 
 function factsOf([i, start, end, wall, rate, flags]: Span, row: LogRow): SpanFacts {
-  const told = row.events.find(([, type, , , data]) => type === 'play' && data?.['span'] === i)
+  const playEvent = row.events.find(([, type, , , data]) => type === 'play' && data?.['span'] === i)
   const wallMs = Math.min(wall, mostInt)
   return {
     i,
@@ -152,7 +153,7 @@ function factsOf([i, start, end, wall, rate, flags]: Span, row: LogRow): SpanFac
     wallMs,
     rate: Math.min(rate, mostInt),
     flags: flags & 0xffff & ~spanFlags.program,
-    beganMs: Math.min(row.elapsedMs - wallMs, told?.[2] ?? Infinity),
+    beganMs: Math.min(row.elapsedMs - wallMs, playEvent?.[2] ?? Infinity),
     seenMs: row.receivedAt - row.claims.iat,
   }
 }

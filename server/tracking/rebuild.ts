@@ -14,11 +14,11 @@ import { rowsOfSessions, sessionsOf } from './store.ts'
 import { Id, readCount } from '../platform/db/rows.ts'
 
 /**
- * A rebuild did this. `kept` counts sessions of which the raw log does not hold every report any more, so that what is stored of them
+ * A rebuild did this. `stored` counts sessions of which the raw log does not hold every report any more, so that what is stored of them
  * stayed. `differences` counts the rows, by table, that are not what they were before; there are none in an installation that works as it
  * should.
  */
-export type Rebuilt = { sessions: number; kept: number; differences: { table: string; rows: number }[] }
+export type Rebuilt = { sessions: number; stored: number; differences: { table: string; rows: number }[] }
 
 const chunk = 500
 
@@ -101,16 +101,16 @@ async function rebuildKnown({ db, follow }: Aggregation, videoId: string): Promi
     const differences = await compare(tx, videoId)
     for (const name of [...tables.map(([table]) => was(table)), sql`rebuilding`])
       await tx.execute(sql`drop table ${name}`)
-    return { sessions: counted.whole, kept: counted.kept, differences }
+    return { sessions: counted.whole, stored: counted.stored, differences }
   })
 }
 
 const was = (table: string) => sql.raw(`was_${table}`)
 
-const RecordCounts = z.object({ whole: z.number(), kept: z.number() })
+const RecordCounts = z.object({ whole: z.number(), stored: z.number() })
 
 /** Lists the sessions that can be computed anew, numbered by age. These are the ones whose every batch the log still has. */
-async function listSessions(tx: Tx, videoId: string): Promise<{ whole: number; kept: number }> {
+async function listSessions(tx: Tx, videoId: string): Promise<{ whole: number; stored: number }> {
   await tx.execute(sql`create temp table rebuilding on commit drop as
     select id, viewer_key, whole, started_at, last_at, row_number() over (partition by whole order by started_at, id) - 1 as n
     from (select p.id, p.viewer_key, p.started_at, p.last_at, p.batches <@ coalesce(l.batches, '{}') as whole
@@ -120,9 +120,9 @@ async function listSessions(tx: Tx, videoId: string): Promise<{ whole: number; k
   const counted = await row(
     tx,
     RecordCounts,
-    sql`select count(*) filter (where whole)::int as whole, count(*) filter (where not whole)::int as kept from rebuilding`,
+    sql`select count(*) filter (where whole)::int as whole, count(*) filter (where not whole)::int as stored from rebuilding`,
   )
-  return counted ?? { whole: 0, kept: 0 }
+  return counted ?? { whole: 0, stored: 0 }
 }
 
 async function takeAway(tx: Tx, videoId: string): Promise<void> {
@@ -153,8 +153,8 @@ async function countKept(tx: Tx, videoId: string, follow: Follow): Promise<void>
   const found = await rows(tx, KeyRow, sql`select distinct viewer_key as key from rebuilding where not whole`)
   for (let from = 0; from < found.length; from += chunk) {
     const viewerKeys = found.slice(from, from + chunk).map(({ key }) => key)
-    const kept = await sessionsOf(tx, videoId, viewerKeys)
-    const sessions = new Map(kept.map((session) => [session.id, session]))
+    const stored = await sessionsOf(tx, videoId, viewerKeys)
+    const sessions = new Map(stored.map((session) => [session.id, session]))
     await writeResults(tx, { videoId, sessions, log: [], entering: new Set(sessions.keys()), follow })
   }
 }

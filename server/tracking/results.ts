@@ -10,7 +10,7 @@ import { stateOfAll, withheldOf } from './served/sources.ts'
 import { columnsOf, listed } from './lists.ts'
 import type { Founded } from './records.ts'
 import type { Outcome, StoredSession } from './store.ts'
-import { counts, dayOf, viewerOf, type Change } from './sums.ts'
+import { counts, dayOf, viewerOf, type SessionChange } from './sums.ts'
 
 export type Credited = { session: StoredSession; before: Outcome | null; after: Outcome; credit: Credit }
 
@@ -209,8 +209,8 @@ export async function writeViewers(tx: Tx, credited: Founded[], least: Least): P
  * Takes viewers, and what is known of deliveries, away when none of their sessions counts any more. Where the sessions are still there and
  * turned out to be a program's, completions stay.
  */
-export async function removeViewers(tx: Tx, changes: Change[]): Promise<void> {
-  const emptied = (of: (change: Change) => string | null) =>
+export async function removeViewers(tx: Tx, changes: SessionChange[]): Promise<void> {
+  const emptied = (of: (change: SessionChange) => string | null) =>
     [...Map.groupBy(changes, of)].flatMap(([key, group]) =>
       key !== null && group.some(({ before }) => counts(before)) && !group.some(({ after }) => counts(after))
         ? group

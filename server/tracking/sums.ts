@@ -10,7 +10,7 @@ import { listed, type ListTypes } from './lists.ts'
 import type { Outcome, StoredSession } from './store.ts'
 
 /** This is one session as it stands in the sums now, and as it shall; null stands for not at all. */
-export type Change = { session: StoredSession; before: Outcome | null; after: Outcome | null }
+export type SessionChange = { session: StoredSession; before: Outcome | null; after: Outcome | null }
 
 /**
  * This is a table of sums, with its key, what else a new row says, and the columns that are added up. All of them are kept by adding what a
@@ -84,7 +84,7 @@ export function counts(outcome: Outcome | null): outcome is Outcome {
 }
 
 /** Brings every table of sums from what the sessions of one video were worth to what they are worth. */
-export async function writeSums(tx: Tx, changes: Change[], events: EventChange[]): Promise<void> {
+export async function writeSums(tx: Tx, changes: SessionChange[], events: EventChange[]): Promise<void> {
   const ledgers = {
     heat: ledgerOf(heat),
     heatDays: ledgerOf(heatDays),
@@ -108,7 +108,7 @@ export async function writeSums(tx: Tx, changes: Change[], events: EventChange[]
 }
 
 /** Returns whether a session is worth what it was, as most sessions of a viewer are, because they are over. */
-export function isSame({ before, after }: Change): boolean {
+export function isSame({ before, after }: SessionChange): boolean {
   if (before === null || after === null) return before === after
   return (
     before.flags === after.flags &&
@@ -168,7 +168,7 @@ export function dayOf(ms: number): string {
 }
 
 /** A session counts on the day on which it began. */
-function addSession(ledgers: Ledgers, { session, before, after }: Change, sign: 1 | -1): void {
+function addSession(ledgers: Ledgers, { session, before, after }: SessionChange, sign: 1 | -1): void {
   const outcome = sign === 1 ? after : before
   if (outcome === null) return
   const { organizationId: organization_id, videoId: video_id } = session
@@ -249,7 +249,7 @@ function curvesOf(ledgers: Ledgers, session: StoredSession): [Curve, Curve] {
   ]
 }
 
-function addViewer(ledgers: Ledgers, own: Change[]): void {
+function addViewer(ledgers: Ledgers, own: SessionChange[]): void {
   const [first] = own
   if (!first) return
   for (const [which, sign] of [

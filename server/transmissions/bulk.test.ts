@@ -16,7 +16,7 @@ import {
   type transmissionSorts,
 } from '#contract/transmissions/transmissions.ts'
 import { addPeople, addVideo } from '../testing/audience.ts'
-import { endOf, takeBack } from '../testing/operations.ts'
+import { endOf, takeOperationBack } from '../testing/operations.ts'
 import type { Person } from '../testing/server.ts'
 import { unique } from '../testing/unique.ts'
 import { aWorkingServer, anOrganization } from '../testing/worlds.ts'
@@ -86,7 +86,7 @@ test('undo makes drafts and sends nothing; a list of recipients that had been ma
   const done = await endOf(admin, (await begin({ ids: [early, late, moved] })).body.id)
   expect(done).toMatchObject({ kind: 'transmissions.cancel', counts: { changed: 3 } })
   await query('update transmissions set version = version + 1 where id = $1', [moved])
-  const undone = await takeBack(admin, done.id)
+  const undone = await takeOperationBack(admin, done.id)
   expect(undone.undoCounts).toEqual({ undone: 1, impossible: 1, changed_since: 1 })
   expect([await stateOf(early), await stateOf(late)]).toEqual(['draft', 'cancelled'])
   const { body } = await admin.call(listOperationRows, { params: { operationId: done.id } })

@@ -30,7 +30,7 @@ import { barringRoutes } from './barred/barring.ts'
 import { liftingRoutes } from './barred/lifting.ts'
 import { mailEventRoutes } from './returns/routes.ts'
 import { create, requireAccount } from './compose/create.ts'
-import { decide, edit } from './compose/decide.ts'
+import { decideTransmission, edit } from './compose/decide.ts'
 import { countWatched, listPage as listRecipients, readDelivery } from './recipients/deliveries.ts'
 import { deliveryFileRoutes } from './recipients/delivery-files.ts'
 import { transmissionBulkRoutes } from './bulk.ts'
@@ -90,9 +90,9 @@ export function transmissionsRoutes(app: FastifyInstance, mount: Mount, services
     const { leavesAt } = body
     const zones = leavesAt?.inOwnZones ? await zonesAhead(tx, chosen, leavesAt) : []
     const completed = body.videoId === undefined ? 0 : await countCompleted(tx, chosen, body.videoId)
-    const told = { ...count, completed, zones, goesOnAt: await openingOf(tx, body.accountId) }
-    if (above === null || count.recipients <= above) return { ...told, approval: null }
-    return { ...told, approval: { above, ...(await approversOf(tx, body.accountId, caller.userId)) } }
+    const counts = { ...count, completed, zones, goesOnAt: await openingOf(tx, body.accountId) }
+    if (above === null || count.recipients <= above) return { ...counts, approval: null }
+    return { ...counts, approval: { above, ...(await approversOf(tx, body.accountId, caller.userId)) } }
   })
   mount(previewMail, ({ tx, caller, body }) => preview(tx, { services, caller, body }))
   mount(testTransmission, ({ tx, caller, body, request }) =>
@@ -129,7 +129,7 @@ export function transmissionsRoutes(app: FastifyInstance, mount: Mount, services
     const { action, version } = body
     if (action === 'pause' || action === 'resume' || action === 'cancel')
       await act(tx, key, { action, version, by })
-    else await decide(tx, key, { ...body, action, services, caller, by })
+    else await decideTransmission(tx, key, { ...body, action, services, caller, by })
     await wakeSender(services, tx, key)
     return readOne(tx, { keys, tenant: key.organizationId }, key.id)
   })

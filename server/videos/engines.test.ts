@@ -86,7 +86,7 @@ test('a program that converts nothing is passed over, and videos become ready al
 }, 120_000)
 
 const alerts = async () => (await superadmin.call(readDashboardAlerts)).body.items.map(({ kind }) => kind)
-const told = async () =>
+const reported = async () =>
   (await admin.call(listNotifications)).body.items.filter(({ kind }) => kind === 'video.failed').length
 
 test.skipIf(system === undefined)(
@@ -97,11 +97,11 @@ test.skipIf(system === undefined)(
     const videoId = await upload()
     expect(await ended(videoId)).toMatchObject({ state: 'failed', failure: 'converter_broken' })
     expect(await alerts()).toContain('failing_conversion')
-    expect(await told()).toBe(1)
+    expect(await reported()).toBe(1)
     await program('late', `exec ${system} "$@"`)
     await until(async () => (await read(videoId)).state === 'ready')
     expect(await alerts()).not.toContain('failing_conversion')
-    expect(await told()).toBe(1)
+    expect(await reported()).toBe(1)
   },
   120_000,
 )

@@ -70,7 +70,7 @@ function stillThere({ db }: Services, claims: MediaClaims): Promise<boolean> {
   )
 }
 
-type Sending = {
+type FileResponse = {
   request: FastifyRequest
   reply: FastifyReply
   file: MediaFile
@@ -78,7 +78,7 @@ type Sending = {
   onBody: (wanted: Range | undefined, sent: () => number) => void
 }
 
-function send({ request, reply, file, onBody }: Sending) {
+function send({ request, reply, file, onBody }: FileResponse) {
   const etag = `"${file.size.toString(36)}-${file.modifiedAt.getTime().toString(36)}"`
   reply.header('etag', etag).header('accept-ranges', 'bytes')
   reply.header('last-modified', file.modifiedAt.toUTCString())

@@ -126,13 +126,13 @@ type Uploaded = z.infer<typeof Uploaded>
 
 const uploaded = sql`returning created_by as "createdBy", ${isoText(sql`updated_at`)} as "updatedAt", deleted_at is not null as "isDeleted"`
 
-type Told = { video: Uploaded | undefined; kind: 'video.ready' | 'video.failed'; goesOn?: boolean }
+type UploadNotice = { video: Uploaded | undefined; kind: 'video.ready' | 'video.failed'; goesOn?: boolean }
 
 /** A version becomes ready once; it may fail, be tried again and fail again. */
 async function tellUploader(
   tx: Tx,
   { organizationId, videoId, versionId }: VersionKey,
-  { video, kind, goesOn = false }: Told,
+  { video, kind, goesOn = false }: UploadNotice,
 ): Promise<void> {
   if (!video || video.createdBy === null || video.isDeleted) return
   // What goes on by itself is told once, however often it is tried.

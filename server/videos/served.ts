@@ -72,7 +72,7 @@ export function noteServed(services: Serving) {
 
 /** Where each segment of a rendition ends, in media milliseconds, as its playlist says. */
 function segmentEnds({ storage }: Services) {
-  const kept = new Map<string, Promise<number[]>>()
+  const cache = new Map<string, Promise<number[]>>()
 
   async function read(claims: MediaClaims, rendition: string): Promise<number[]> {
     const file = await storage.media(claims, `${rendition}/index.m3u8`)
@@ -86,13 +86,13 @@ function segmentEnds({ storage }: Services) {
 
   return (claims: MediaClaims, rendition: string): Promise<number[]> => {
     const key = `${claims.versionId}/${rendition}`
-    const known = kept.get(key)
+    const known = cache.get(key)
     if (known) return known
     const ends = read(claims, rendition)
-    kept.set(key, ends)
-    ends.catch(() => kept.delete(key))
-    const [oldest] = kept.keys()
-    if (kept.size > mostKept && oldest !== undefined) kept.delete(oldest)
+    cache.set(key, ends)
+    ends.catch(() => cache.delete(key))
+    const [oldest] = cache.keys()
+    if (cache.size > mostKept && oldest !== undefined) cache.delete(oldest)
     return ends
   }
 }

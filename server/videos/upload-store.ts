@@ -55,7 +55,7 @@ async function receive(services: Services, incoming: Incoming): Promise<number> 
   const handle = await open(path.join(services.storage.uploads, id), 'r+')
   const silence = setTimeout(() => readable.destroy(new Error('the sender is silent')), silenceMs)
   let end = offset
-  let told = performance.now()
+  let reportedAt = performance.now()
   let full: unknown
   try {
     for await (const chunk of readable) {
@@ -69,8 +69,8 @@ async function receive(services: Services, incoming: Incoming): Promise<number> 
       })
       end += written
       touch(id)
-      if (performance.now() - told < progressMs) continue
-      told = performance.now()
+      if (performance.now() - reportedAt < progressMs) continue
+      reportedAt = performance.now()
       void showReceived(services, id, end)
     }
     if (full !== undefined) throw full

@@ -116,8 +116,8 @@ describe('an upload', () => {
     const wrong = await tus(admin, video.uploadUrl, { offset: 5, body: bytes.subarray(5) })
     expect(wrong.status).toBe(409)
     expect(await offsetOf(video.uploadUrl)).toBe(1_000_000)
-    const rest = await tus(admin, video.uploadUrl, { offset: 1_000_000, body: bytes.subarray(1_000_000) })
-    expect(rest.status).toBe(204)
+    const resumed = await tus(admin, video.uploadUrl, { offset: 1_000_000, body: bytes.subarray(1_000_000) })
+    expect(resumed.status).toBe(204)
     expect(await read(video.id)).toMatchObject({
       state: 'processing',
       uploadedBytes: bytes.length,
@@ -209,9 +209,9 @@ describe('an upload', () => {
       total: bytes.length,
     })
     await until(async () => (await offsetOf(video.uploadUrl)) === 100_000)
-    const rest = { offset: 100_000, body: bytes.subarray(100_000) }
-    expect((await tus(admin, video.uploadUrl, rest)).status).toBe(423)
-    await until(async () => (await tus(admin, video.uploadUrl, rest)).status === 204)
+    const remaining = { offset: 100_000, body: bytes.subarray(100_000) }
+    expect((await tus(admin, video.uploadUrl, remaining)).status).toBe(423)
+    await until(async () => (await tus(admin, video.uploadUrl, remaining)).status === 204)
     request.destroy()
     expect(Buffer.compare(await readFile(sourceOf(video)), bytes)).toBe(0)
   })
@@ -338,8 +338,8 @@ describe('a server that dies', () => {
       const offset = await offsetOf(video.uploadUrl, second.url)
       expect(offset).toBeGreaterThan(6_000_000)
       expect(offset).toBeLessThan(bytes.length)
-      const rest = { offset, body: bytes.subarray(offset), at: second.url }
-      expect((await tus(admin, video.uploadUrl, rest)).status).toBe(204)
+      const remaining = { offset, body: bytes.subarray(offset), at: second.url }
+      expect((await tus(admin, video.uploadUrl, remaining)).status).toBe(204)
     } finally {
       second.child.kill('SIGKILL')
     }

@@ -1,5 +1,5 @@
 /** What is handed over: who is to be told what, and by which link they watch. */
-export type Told = {
+export type WebhookMessage = {
   /** `message.test` goes to nobody. */
   type: 'message.send' | 'message.test'
   deliveryId: string
@@ -11,6 +11,6 @@ export type Told = {
   link: string
 }
 
-export function bodyOf({ type, ...data }: Told): string {
+export function bodyOf({ type, ...data }: WebhookMessage): string {
   return JSON.stringify({ type, timestamp: new Date().toISOString(), data })
 }

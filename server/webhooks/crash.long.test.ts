@@ -85,6 +85,6 @@ test('nobody gets it twice and nobody is lost, however often a worker is killed 
     `select id from deliveries where transmission_id = $1 and state = 'accepted'`,
     [done.id],
   )
-  const kept = new Set(taken)
-  expect(accepted.rows.filter(({ id }) => !kept.has(id))).toEqual([])
+  const stored = new Set(taken)
+  expect(accepted.rows.filter(({ id }) => !stored.has(id))).toEqual([])
 }, 300_000)

@@ -41,16 +41,16 @@ export async function webhookSettings(tx: Tx, orgId: string): Promise<WebhookOfO
   return { webhook, updatedAt }
 }
 
-type By = Exclude<Actor, 'system'> & { request: FastifyRequest }
-export type Change = { services: Services; orgId: string; by: By }
-type Told = WebhookOfOrganization & { secret: string | null }
+type AuditedRequester = Exclude<Actor, 'system'> & { request: FastifyRequest }
+export type WebhookChange = { services: Services; orgId: string; by: AuditedRequester }
+type WebhookWithSecret = WebhookOfOrganization & { secret: string | null }
 
 const entryOf = (orgId: string) => ({ organizationId: orgId, entity: 'webhook', entityId: null })
 /** A path may hold a secret of whoever runs the address, and the audit is for ever. */
 const hostOf = (url: string) => new URL(url).host
 
 /** Of two at once the second waits, and is then told what the first has changed. */
-async function lockForChange(tx: Tx, { orgId, by }: Change): Promise<WebhookRow | undefined> {
+async function lockForChange(tx: Tx, { orgId, by }: WebhookChange): Promise<WebhookRow | undefined> {
   await tx.execute(sql`select from organizations where id = ${orgId} for no key update`)
   const before = await row(tx, WebhookRow, ofOrganization(orgId))
   requireUnchanged(by.request, new Date(before?.updatedAt ?? 0))
@@ -58,7 +58,10 @@ async function lockForChange(tx: Tx, { orgId, by }: Change): Promise<WebhookRow 
 }
 
 /** The secret stays with another address; the first one makes it. */
-export async function setWebhook(tx: Tx, { url, ...change }: Change & { url: string }): Promise<Told> {
+export async function setWebhook(
+  tx: Tx,
+  { url, ...change }: WebhookChange & { url: string },
+): Promise<WebhookWithSecret> {
   const { services, orgId, by } = change
   const to = URL.parse(url)
   if (to?.protocol !== 'https:') throw refuse('validation_failed', { fields: { url: ['invalid_https'] } })
@@ -81,7 +84,7 @@ export async function setWebhook(tx: Tx, { url, ...change }: Change & { url: str
   return { ...(await webhookSettings(tx, orgId)), secret }
 }
 
-export async function forgetWebhook(tx: Tx, change: Change): Promise<WebhookOfOrganization> {
+export async function forgetWebhook(tx: Tx, change: WebhookChange): Promise<WebhookOfOrganization> {
   const { orgId, by } = change
   const before = await lockForChange(tx, change)
   if (before) {
@@ -95,7 +98,10 @@ export async function forgetWebhook(tx: Tx, change: Change): Promise<WebhookOfOr
   return webhookSettings(tx, orgId)
 }
 
-export async function replaceSecret(tx: Tx, { services, orgId, by }: Change): Promise<Told> {
+export async function replaceSecret(
+  tx: Tx,
+  { services, orgId, by }: WebhookChange,
+): Promise<WebhookWithSecret> {
   const secret = newSecret()
   const { url } = await requireRow(
     tx,

@@ -7,11 +7,11 @@ import { audit } from '../platform/http/audit.ts'
 import type { Caller } from '../platform/http/bearer.ts'
 import { bodyOf } from './body.ts'
 import { post } from './post.ts'
-import { targetOf, type Change } from './settings.ts'
+import { targetOf, type WebhookChange } from './settings.ts'
 
 /** A message of nobody's, past the queue: what comes back is told at once. */
 export async function tryWebhook(
-  { services, orgId, by }: Change & { by: { caller: Caller } },
+  { services, orgId, by }: WebhookChange & { by: { caller: Caller } },
   scope: Scope,
 ): Promise<Reply<typeof testWebhook>> {
   const { db, keys, env } = services

@@ -215,9 +215,9 @@ test.each<[string, () => string, number]>([
   await choose(here())
   receiver.behave = (_posted, answer) => void answer.writeHead(429, { 'retry-after': retryAfter() }).end()
   await send(1)
-  const rest = `select extract(epoch from rests_until - failing_since)::float8 as seconds from webhooks where rests_until is not null`
-  await until(async () => (await query(rest)).length > 0, 20)
-  const [{ seconds } = {}] = await query(rest)
+  const restSeconds = `select extract(epoch from rests_until - failing_since)::float8 as seconds from webhooks where rests_until is not null`
+  await until(async () => (await query(restSeconds)).length > 0, 20)
+  const [{ seconds } = {}] = await query(restSeconds)
   // An instant is told in whole seconds, and some have passed.
   expect(seconds).toBeGreaterThan(most - 8)
   expect(seconds).toBeLessThanOrEqual(most)

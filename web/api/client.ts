@@ -10,7 +10,7 @@ import { session } from './session.ts'
 const patience = 15_000
 const filePatience = 600_000
 
-type Given<Name extends string, T> = [T] extends [undefined]
+type RequiredInput<Name extends string, T> = [T] extends [undefined]
   ? { [K in Name]?: undefined }
   : { [K in Name]: T }
 type Optional<Name extends string, T> = [T] extends [undefined]
@@ -18,7 +18,8 @@ type Optional<Name extends string, T> = [T] extends [undefined]
   : { [K in Name]?: Partial<T> }
 
 /** What identifies an answer: the parts of a query key. */
-export type Address<E extends EndpointDefinition> = Given<'params', Params<E>> & Optional<'query', Query<E>>
+export type Address<E extends EndpointDefinition> = RequiredInput<'params', Params<E>> &
+  Optional<'query', Query<E>>
 
 export type Options = {
   signal?: AbortSignal
@@ -32,7 +33,7 @@ export type Options = {
   timeout?: number
 }
 
-export type Input<E extends EndpointDefinition> = Address<E> & Given<'body', Body<E>> & Options
+export type Input<E extends EndpointDefinition> = Address<E> & RequiredInput<'body', Body<E>> & Options
 
 /** What `call` looks at inside; the types of callers are narrower. */
 type Loose = Options & { params?: unknown; query?: unknown; body?: unknown }

@@ -23,8 +23,8 @@ const endsAt = openStore<number | undefined>(() => undefined)
 export const sessionEnd = {
   read: endsAt.read,
   heard(header: string | null): void {
-    const told = header === null ? Number.NaN : Date.parse(header)
-    if (!Number.isNaN(told) && told !== endsAt.read()) endsAt.set(told)
+    const end = header === null ? Number.NaN : Date.parse(header)
+    if (!Number.isNaN(end) && end !== endsAt.read()) endsAt.set(end)
   },
   subscribe: endsAt.subscribe,
 }

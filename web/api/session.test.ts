@@ -66,13 +66,13 @@ describe('the authentication flow', () => {
 
 describe('what storage holds', () => {
   test('a saved session comes back completed', () => {
-    const kept = JSON.stringify({ token: 'sr_1', user: ada, isAuthenticated: true })
-    expect(fromKept(kept)).toMatchObject({ token: 'sr_1', user: ada, authStep: 'completed' })
+    const stored = JSON.stringify({ token: 'sr_1', user: ada, isAuthenticated: true })
+    expect(fromKept(stored)).toMatchObject({ token: 'sr_1', user: ada, authStep: 'completed' })
   })
 
   test('the role is read in lower case', () => {
-    const kept = JSON.stringify({ token: 'sr_1', user: { ...ada, role: 'Admin' }, isAuthenticated: true })
-    expect(fromKept(kept).user?.role).toBe('admin')
+    const stored = JSON.stringify({ token: 'sr_1', user: { ...ada, role: 'Admin' }, isAuthenticated: true })
+    expect(fromKept(stored).user?.role).toBe('admin')
   })
 
   test.each([
@@ -84,7 +84,7 @@ describe('what storage holds', () => {
     JSON.stringify({ token: 5, user: ada, isAuthenticated: true }),
     JSON.stringify({ token: 'sr_1', user: { ...ada, role: null }, isAuthenticated: true }),
     JSON.stringify({ token: 'sr_1', isAuthenticated: true }),
-  ])('%s is a signed-out session', (kept) => {
-    expect(fromKept(kept)).toEqual(signedOut)
+  ])('%s is a signed-out session', (stored) => {
+    expect(fromKept(stored)).toEqual(signedOut)
   })
 })

@@ -90,13 +90,13 @@ function toKept({ token, user, isAuthenticated }: Session): StoredSession {
 /** What storage holds, read with suspicion: anything but a token with a person who has a role is a signed-out session. */
 export function fromKept(text: string | null): Session {
   try {
-    const kept: Partial<StoredSession> | null = text === null ? null : JSON.parse(text)
-    const role = asRole(kept?.user?.role)
-    if (!kept?.isAuthenticated || typeof kept.token !== 'string' || !kept.user || role === null)
+    const stored: Partial<StoredSession> | null = text === null ? null : JSON.parse(text)
+    const role = asRole(stored?.user?.role)
+    if (!stored?.isAuthenticated || typeof stored.token !== 'string' || !stored.user || role === null)
       return signedOut
     // A session that was saved by an earlier version knows nothing of second factors.
-    const user = { ...kept.user, role, mfa: kept.user.mfa ?? { enrolled: false, methods: [] } }
-    return step(signedOut, { type: 'signed-in', token: kept.token, user })
+    const user = { ...stored.user, role, mfa: stored.user.mfa ?? { enrolled: false, methods: [] } }
+    return step(signedOut, { type: 'signed-in', token: stored.token, user })
   } catch {
     return signedOut
   }
@@ -119,14 +119,15 @@ export const session = {
   apply(event: SessionEvent): void {
     set(step(session.read(), event))
     if (event.type === 'signed-out') storage.forgetPerson()
-    if (event.type === 'signed-in') for (const kept of [drafts, visits]) kept.forgetOthers(event.user.id)
+    if (event.type === 'signed-in')
+      for (const perPerson of [drafts, visits]) perPerson.forgetOthers(event.user.id)
   },
   signIn: ({ token, user }: Authenticated): void => session.apply({ type: 'signed-in', token, user }),
   /** The server no longer knows this token. A newer one, from another tab, stays. */
   expire(token: string): void {
     // Another tab may have renewed it before this one heard of it.
-    const kept = readKept()
-    if (kept.token !== null && kept.token !== token) store.set(kept)
+    const stored = readKept()
+    if (stored.token !== null && stored.token !== token) store.set(stored)
     if (session.read().token !== token) return
     ended = 'expired'
     // Drafts stay: their owner signs in again and comes back to the same page.
@@ -141,8 +142,8 @@ export const session = {
     globalThis.addEventListener('storage', (event) => {
       if (event.key !== storageKey && event.key !== null) return
       const { user, viewing } = session.read()
-      const kept = readKept()
-      store.set(kept.user?.id === user?.id ? { ...kept, viewing } : kept)
+      const stored = readKept()
+      store.set(stored.user?.id === user?.id ? { ...stored, viewing } : stored)
     })
   },
 }

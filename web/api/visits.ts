@@ -22,8 +22,8 @@ function isVisit(value: unknown): value is Visit {
   return texts && String(path).startsWith('/') && typeof times === 'number' && typeof at === 'number'
 }
 
-function write(personId: string, kept: readonly Visit[]): void {
-  storage.write(prefix + personId, JSON.stringify(kept.slice(0, most)))
+function write(personId: string, stored: readonly Visit[]): void {
+  storage.write(prefix + personId, JSON.stringify(stored.slice(0, most)))
 }
 
 /** Kept in this browser, for each person apart, until they sign out or somebody else signs in. */
@@ -31,8 +31,8 @@ export const visits = {
   /** The last one first. */
   read(personId: string): Visit[] {
     try {
-      const kept: unknown = JSON.parse(storage.read(prefix + personId) ?? '[]')
-      return Array.isArray(kept) ? kept.filter(isVisit) : []
+      const stored: unknown = JSON.parse(storage.read(prefix + personId) ?? '[]')
+      return Array.isArray(stored) ? stored.filter(isVisit) : []
     } catch {
       return []
     }

@@ -63,9 +63,11 @@ type Props = {
 /** Asks who has to see what, by when and for how long, and what is sent; beside it stands the mail as they will see it. */
 export function AssignmentForm(props: Props) {
   const { start, back, isOrganizationOpen, isRunning, ownId, submitLabel, onSubmit, onKeep } = props
-  const kept = useDraft(props.keptAs)
-  const [plan, setPlan] = useState(() => (kept.found ? resumedPlan(start, kept.found.content) : start))
-  const [restoredAt, setRestoredAt] = useState(isSame(plan, start) ? null : (kept.found?.at ?? null))
+  const storedDraft = useDraft(props.keptAs)
+  const [plan, setPlan] = useState(() =>
+    storedDraft.found ? resumedPlan(start, storedDraft.found.content) : start,
+  )
+  const [restoredAt, setRestoredAt] = useState(isSame(plan, start) ? null : (storedDraft.found?.at ?? null))
   const [errors, setErrors] = useState<readonly FormError[]>([])
   const [problem, setProblem] = useState<Explanation | null>(null)
   const [busy, setBusy] = useState<'submit' | 'keep' | null>(null)
@@ -79,14 +81,14 @@ export function AssignmentForm(props: Props) {
     const next = { ...plan, ...patch }
     setPlan(next)
     setErrors([])
-    if (isSame(next, start)) kept.forget()
-    else kept.keep(next)
+    if (isSame(next, start)) storedDraft.forget()
+    else storedDraft.keep(next)
   }
   const reset = () => {
     setPlan(start)
     setErrors([])
     setProblem(null)
-    kept.forget()
+    storedDraft.forget()
     setRestoredAt(null)
   }
   const changeDraft = (patch: Partial<Draft>) => change({ draft: { ...draft, ...patch } })
@@ -121,7 +123,7 @@ export function AssignmentForm(props: Props) {
       if (!(await isComplete())) return
       const to = await work(plan)
       isSaved.current = true
-      kept.forget()
+      storedDraft.forget()
       await navigate({ to })
     } catch (error) {
       failWith(error)

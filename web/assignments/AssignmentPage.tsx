@@ -327,7 +327,7 @@ function Head({ assignment }: { assignment: Whole }) {
             </Button>
           )
         }
-        rest={
+        seldom={
           state !== 'ended' && (
             <>
               <Button

@@ -13,7 +13,7 @@ import { useList } from '#web/api/query.ts'
 import { usePageSearch } from '#web/layout/page.ts'
 import { choice } from '#web/lists/bar/filters.ts'
 import { ListBar } from '#web/lists/bar/ListBar.tsx'
-import { all, useTold } from '#web/lists/told.ts'
+import { all, useUniform } from '#web/lists/uniform.ts'
 import { ChooseOrganization } from '#web/lists/ChooseOrganization.tsx'
 import { OrganizationFilter } from '#web/lists/organizationFilter/OrganizationFilter.tsx'
 import { paths } from '#web/paths.ts'
@@ -102,7 +102,7 @@ const allColumns: readonly Column<Assignment>[] = [
     sort: 'state',
     phone: 'end',
     width: '112px',
-    told: ({ state }) => all(assignmentLabels[state].word),
+    uniformWord: ({ state }) => all(assignmentLabels[state].word),
     cell: ({ state }) => (
       <StatusBadge tone={assignmentLabels[state].tone} title={assignmentLabels[state].means}>
         {assignmentLabels[state].word}
@@ -156,7 +156,7 @@ function Listed({ orgId, state, change, isOpen }: Listing) {
     { every: 5_000 },
   )
   const { page, isStale, error, retry, updatedAt } = list
-  const { columns, told } = useTold({ ...list, of: orgId, columns: allColumns, counted })
+  const { columns, uniform } = useUniform({ ...list, of: orgId, columns: allColumns, counted })
   if (error) return <NotRead error={error} retry={retry} />
   const isFiltered = q !== '' || chosen !== undefined
   const clear = () => change({ q: '', state: undefined, offset: 0 })
@@ -179,7 +179,7 @@ function Listed({ orgId, state, change, isOpen }: Listing) {
         ]}
         onClear={clear}
         found={isStale ? undefined : page}
-        {...{ told, updatedAt }}
+        {...{ uniform, updatedAt }}
         table={{ table: 'assignments', columns }}
       >
         {isOpen && (

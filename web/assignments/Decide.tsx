@@ -94,7 +94,7 @@ export function Decide({ orgId, obligation, onClose }: Props) {
         </Radio.Group>
         <DecisionFields
           {...{ action, decision, errors }}
-          kept="Kept with your name, and shown to whoever checks."
+          retentionHint="Kept with your name, and shown to whoever checks."
           onChange={(more) => setDecision({ ...decision, ...more })}
         />
       </Stack>

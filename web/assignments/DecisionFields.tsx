@@ -9,12 +9,12 @@ type Props = {
   decision: Decision
   errors: Readonly<Record<string, string>>
   /** This says what becomes of the reason. */
-  kept: string
+  retentionHint: string
   onChange: (change: Partial<Decision>) => void
 }
 
 /** Asks for the day that a waiver or an extension needs, and for the reason of whatever is decided. */
-export function DecisionFields({ action, decision, errors, kept, onChange }: Props) {
+export function DecisionFields({ action, decision, errors, retentionHint, onChange }: Props) {
   return (
     <Stack gap={16}>
       {(action === 'waive' || action === 'extend') && (
@@ -29,7 +29,7 @@ export function DecisionFields({ action, decision, errors, kept, onChange }: Pro
       )}
       <Textarea
         label="Reason"
-        description={kept}
+        description={retentionHint}
         error={errors['reason']}
         maxLength={500}
         rows={3}

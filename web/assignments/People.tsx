@@ -21,7 +21,7 @@ import { NotRead } from '#web/api/NotRead.tsx'
 import { useChange, useList } from '#web/api/query.ts'
 import { choice } from '#web/lists/bar/filters.ts'
 import { ListBar } from '#web/lists/bar/ListBar.tsx'
-import { useTold } from '#web/lists/told.ts'
+import { useUniform } from '#web/lists/uniform.ts'
 import { paths } from '#web/paths.ts'
 import { DataTable, type Column } from '#web/ui/table/DataTable.tsx'
 import { EmptyState } from '#web/ui/feedback/EmptyState.tsx'
@@ -114,7 +114,7 @@ const columnsIn = ({ organizationId, timeZone }: Assignment): readonly Column<Ob
     width: '128px',
     dimmed: true,
     from: 'lg',
-    told: ({ id, lastMessageAt, unsent }) => (lastMessageAt || unsent ? id : ''),
+    uniformWord: ({ id, lastMessageAt, unsent }) => (lastMessageAt || unsent ? id : ''),
     cell: ({ lastMessageAt, unsent }) => {
       if (unsent) return <span title={unsentMeanings[unsent]}>{unsentWords[unsent]}</span>
       return lastMessageAt && <RelativeTime iso={lastMessageAt} />
@@ -126,7 +126,7 @@ const columnsIn = ({ organizationId, timeZone }: Assignment): readonly Column<Ob
     width: '136px',
     dimmed: true,
     from: 'lg',
-    told: ({ id, nextMessageOn }) => (nextMessageOn ? id : ''),
+    uniformWord: ({ id, nextMessageOn }) => (nextMessageOn ? id : ''),
     cell: ({ nextMessageOn }) => nextMessageOn && formatDay(nextMessageOn),
   },
 ]
@@ -158,7 +158,12 @@ export function People({ assignment, query, onChange }: Props) {
     setReminded((before) => before.filter((one) => one !== id))
   }
   const { page, isStale, error, retry, updatedAt } = list
-  const { columns, told } = useTold({ ...list, of: assignmentId, columns: columnsIn(assignment), counted })
+  const { columns, uniform } = useUniform({
+    ...list,
+    of: assignmentId,
+    columns: columnsIn(assignment),
+    counted,
+  })
   if (error) return <NotRead error={error} retry={retry} />
   // The description of the file comes with the press of its button.
   const files = (chosen: Chosen) => [
@@ -223,7 +228,7 @@ export function People({ assignment, query, onChange }: Props) {
         found={isStale ? undefined : page}
         table={{ table: 'obligations', columns }}
         files={files({ filter })}
-        {...{ told, updatedAt }}
+        {...{ uniform, updatedAt }}
       />
       <DataTable
         id="obligations"

@@ -161,7 +161,7 @@ function DecideMany({ assignment, action, chosen, count, onDone, onClose }: Deci
     >
       <DecisionFields
         {...{ action, decision, errors }}
-        kept="Kept with your name for each of them, and shown to whoever checks."
+        retentionHint="Kept with your name for each of them, and shown to whoever checks."
         onChange={(change) => setDecision({ ...decision, ...change })}
       />
     </FormDialog>

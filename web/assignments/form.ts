@@ -122,10 +122,10 @@ const KeptPlan = z.object({
 
 /** Returns the plan that this browser has kept. Whatever does not fit the form of today is as it was at the start. */
 export function resumedPlan(start: Plan, content: unknown): Plan {
-  const kept = KeptPlan.safeParse(content).data
-  if (!kept) return start
+  const stored = KeptPlan.safeParse(content).data
+  if (!stored) return start
   const { draft, ...fields } = adopt(start, content)
-  return { ...fields, ...kept, draft: { ...draft, ...kept.draft } }
+  return { ...fields, ...stored, draft: { ...draft, ...stored.draft } }
 }
 
 const numbers = (text: string) =>

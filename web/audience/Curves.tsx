@@ -130,7 +130,7 @@ export function Curves({ audience, version, curves, storyboard, onPlay, playingM
 
   return (
     <section className={`${shapes.card} ${shapes.pad} ${shapes.stack}`} aria-labelledby="curves-title">
-      <header className={shapes.apart}>
+      <header className={shapes.spaceBetween}>
         <h2 id="curves-title">Watching and leaving</h2>
         {!isWoven && <Key hotspots={hotspots} />}
       </header>

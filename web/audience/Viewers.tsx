@@ -39,7 +39,7 @@ export function Viewers({ video: { id: videoId, organizationId }, durationMs, st
   const { look, view, pager } = useListLook('viewers', columns, [state, change])
   return (
     <section className={shapes.stack} aria-labelledby="viewers-title">
-      <header className={shapes.apart}>
+      <header className={shapes.spaceBetween}>
         <h2 id="viewers-title">Viewers</h2>
         {page && <p className={shapes.hint}>{anonymousText(page.anonymous)}</p>}
       </header>

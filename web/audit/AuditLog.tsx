@@ -117,7 +117,7 @@ function Chain() {
   }
   return (
     <section className={`${shapes.card} ${shapes.pad} ${shapes.stack}`} aria-labelledby="audit-chain">
-      <header className={shapes.apart}>
+      <header className={shapes.spaceBetween}>
         <h2 id="audit-chain">Chain</h2>
         <div className={shapes.row}>
           {unsealed === 0 ? (

@@ -35,7 +35,7 @@ export function Story({ story, onFilter }: StoryProps) {
 
 function Line({ entry, more = 0 }: { entry: AuditEntry; more?: number }) {
   return (
-    <span className={`${shapes.apart} ${classes.line}`}>
+    <span className={`${shapes.spaceBetween} ${classes.line}`}>
       <span>
         {sentenceOf(entry).map(({ key, text, isName }) =>
           isName ? <strong key={key}>{text}</strong> : <span key={key}>{text}</span>,

@@ -4,7 +4,7 @@ import { roleNames } from '#web/session/roleNames.ts'
 import { dash } from '#web/ui/format.ts'
 import { labelOf } from './field-labels.ts'
 
-export type Change = { field: string; label: string; before: string | null; after: string | null }
+export type ShownChange = { field: string; label: string; before: string | null; after: string | null }
 
 /** Of no interest to people: they follow from the rest. */
 const silent = new Set(['id', 'updatedAt', 'createdAt', 'organizationId', 'lastSeenAt', 'version'])
@@ -16,7 +16,7 @@ export function record(value: unknown): Record<string, unknown> {
 }
 
 /** What differs between before and after; with only one of them, all that it says. Fields within fields are on their own. */
-export function changesOf({ before, after }: Pick<AuditEntry, 'before' | 'after'>): Change[] {
+export function changesOf({ before, after }: Pick<AuditEntry, 'before' | 'after'>): ShownChange[] {
   const [was, is] = [flat(record(before)), flat(record(after))]
   // What a change leaves out has stayed.
   const isChange = was.size > 0 && is.size > 0

@@ -126,7 +126,7 @@ function State({ video, upload }: Pick<VideoCardProps, 'video' | 'upload'>) {
   const failure = useFailure(video)
   return (
     <>
-      <div className={`${shapes.apart} ${shapes.hint}`}>
+      <div className={`${shapes.spaceBetween} ${shapes.hint}`}>
         {waits ? (
           <StatusBadge tone="warning" title="Part of the file is missing.">
             Upload unfinished

@@ -16,7 +16,7 @@ type Props = {
   /** Secondary actions. */
   more?: ReactNode
   /** What is seldom done. */
-  rest?: ReactNode
+  seldom?: ReactNode
 }
 
 const toContent = <Link to={paths.content()}>Content</Link>

@@ -284,7 +284,7 @@ function Waiting({ video }: { video: VideoDetail }) {
               : 'You can go to other pages of the console. Keep this browser tab open.'}
       </p>
       {upload === undefined && (
-        <div className={`${shapes.apart} ${shapes.hint}`}>
+        <div className={`${shapes.spaceBetween} ${shapes.hint}`}>
           <Progress
             name={`${stateLabels[state].word}: ${title}`}
             share={progress}

@@ -23,18 +23,18 @@ export const search = z.object({
   dialog: z.catch(z.enum(['', 'projects']), ''),
 })
 export type Search = z.output<typeof search>
-export type Change = (patch: Partial<Search>) => void
+export type ChangeSearch = (patch: Partial<Search>) => void
 
-const kept = keep<Shape>('content-shape', {
+const storedShape = keep<Shape>('content-shape', {
   parse: (text) => shapes.find((shape) => shape === text) ?? 'gallery',
   format: (shape) => shape,
 })
 
 /** How the videos are shown: as the address says, and where it says nothing, as this browser remembers. */
-export function useShape({ shape }: Search, change: Change): [Shape, (next: Shape) => void] {
-  const stored = useSyncExternalStore(kept.subscribe, kept.read)
+export function useShape({ shape }: Search, change: ChangeSearch): [Shape, (next: Shape) => void] {
+  const stored = useSyncExternalStore(storedShape.subscribe, storedShape.read)
   const choose = (next: Shape) => {
-    kept.save(next)
+    storedShape.save(next)
     change({ shape: next })
   }
   return [shape ?? stored, choose]
@@ -57,7 +57,7 @@ export function filterOf({ q, organization, project, state, attention }: Search)
 /** Without a keyword the list, with one the search: both answer pages of videos, and the list knows no keyword. */
 export function source(given: Search) {
   const { before: _none, ...position } = pageQuery(given)
-  const shape = given.shape ?? kept.read()
+  const shape = given.shape ?? storedShape.read()
   const page = shape === 'gallery' ? { ...position, limit: cards } : position
   return {
     endpoint: given.q === '' ? (listVideos as unknown as typeof searchVideos) : searchVideos,

@@ -125,7 +125,7 @@ export function Installation() {
   const parts = partsOf(facts)
   return (
     <section className={`${shapes.card} ${partClasses.part}`} aria-labelledby="installation">
-      <header className={shapes.apart}>
+      <header className={shapes.spaceBetween}>
         <h2 id="installation">Installation</h2>
         <p>{verdict(parts)}</p>
       </header>
@@ -145,7 +145,7 @@ function PartRow({ name, state, says, todo, way, at }: PartOf) {
   const { tone, word } = words[state]
   return (
     <li>
-      <div className={`${shapes.apart} ${partClasses.line}`}>
+      <div className={`${shapes.spaceBetween} ${partClasses.line}`}>
         <strong>{name}</strong>
         <StatusBadge tone={tone}>{word}</StatusBadge>
       </div>

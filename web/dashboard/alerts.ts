@@ -209,7 +209,7 @@ export function todosOf(items: readonly Alerts[], { orgId, role }: AlertScope): 
       const { to, search } = all(id) ?? {}
       return { id, name: n > 1 ? `${name} (${formatNumber(n)})` : name, to, search }
     })
-    const told = samples.map(({ id, name }) => ({
+    const links = samples.map(({ id, name }) => ({
       id,
       name,
       to:
@@ -224,7 +224,7 @@ export function todosOf(items: readonly Alerts[], { orgId, role }: AlertScope): 
       says: sentenceOf(item, orgId),
       todo: role === 'groupadmin' ? ask : todo,
       way: all(orgId),
-      samples: orgId === null ? named : told,
+      samples: orgId === null ? named : links,
       hasMore: count > counted,
       hiddenUntil,
     }

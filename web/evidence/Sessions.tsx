@@ -277,7 +277,7 @@ function About({ session }: { session: EvidenceSession }) {
 
 function reportsOf({ batchesSeen, batchesExpected, dropped }: EvidenceSession): string {
   const lost = batchesExpected - batchesSeen
-  const kept = dropped === 0 ? '' : `; ${plural(dropped, 'entry', 'entries')} in them were not kept`
+  const discarded = dropped === 0 ? '' : `; ${plural(dropped, 'entry', 'entries')} in them were not kept`
   const gaps = lost > 0 ? '; something in the others never came' : ''
-  return `${formatNumber(batchesSeen)} of ${formatNumber(batchesExpected)} arrived${gaps}${kept}`
+  return `${formatNumber(batchesSeen)} of ${formatNumber(batchesExpected)} arrived${gaps}${discarded}`
 }

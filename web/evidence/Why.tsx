@@ -63,7 +63,7 @@ type LineProps = { label: string; sign?: string; value: ReactNode; isSum?: boole
 
 function Line({ label, sign, value, isSum }: LineProps) {
   return (
-    <div className={shapes.apart} data-sum={isSum || undefined}>
+    <div className={shapes.spaceBetween} data-sum={isSum || undefined}>
       <dt>{label}</dt>
       <dd className={shapes.updated}>
         {sign && (

@@ -99,11 +99,11 @@ function noteOf({ label, ranges }: Lane, { lanes: { watched } }: EvidenceVersion
   const shared = ranges.flatMap(([from, to]) =>
     watched.map(([start, end]) => Math.max(0, Math.min(to, end) - Math.max(from, start))),
   )
-  const rest = length - shared.reduce((sum, ms) => sum + ms, 0)
-  const told = `${label}, ${formatLength(length)}`
-  return rest < 50
-    ? `${told}: does not count. All of it was also seen in a way that does, so it takes nothing from the verdict.`
-    : `${told}: does not count. ${formatLength(rest)} of it was seen in no other way.`
+  const uniqueMs = length - shared.reduce((sum, ms) => sum + ms, 0)
+  const caption = `${label}, ${formatLength(length)}`
+  return uniqueMs < 50
+    ? `${caption}: does not count. All of it was also seen in a way that does, so it takes nothing from the verdict.`
+    : `${caption}: does not count. ${formatLength(uniqueMs)} of it was seen in no other way.`
 }
 
 /** The part of a lane in which a moment lies. */

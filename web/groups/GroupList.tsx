@@ -68,7 +68,7 @@ const columns: readonly Column<Group>[] = [
     phone: 'line',
     dimmed: true,
     from: 'md',
-    told: ({ description }) => description ?? '',
+    uniformWord: ({ description }) => description ?? '',
     cell: ({ description }) => description,
   },
   {

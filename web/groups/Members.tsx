@@ -20,7 +20,7 @@ import { dialogOnDemand, onDemand } from '../ui/browser/onDemand.tsx'
 import { Pager } from '../ui/table/Pager.tsx'
 import { StatusBadge } from '../ui/figures/StatusBadge.tsx'
 import { nothingSelected } from '../ui/table/selection.ts'
-import { useTold } from '#web/lists/told.ts'
+import { useUniform } from '#web/lists/uniform.ts'
 import { choice } from '#web/lists/bar/filters.ts'
 import { ListBar } from '#web/lists/bar/ListBar.tsx'
 import { useSelection } from '../ui/table/useSelection.ts'
@@ -56,7 +56,8 @@ const partColumn: Column<Member> = {
   key: 'part',
   header: 'In this group',
   width: '152px',
-  told: ({ groupadmin, byRule }) => (groupadmin ? 'all administer it' : byRule ? 'all by the rule' : ''),
+  uniformWord: ({ groupadmin, byRule }) =>
+    groupadmin ? 'all administer it' : byRule ? 'all by the rule' : '',
   cell: ({ groupadmin, byRule }) =>
     groupadmin ? <StatusBadge tone="info">Administers it</StatusBadge> : byRule ? 'By the rule' : 'Member',
 }
@@ -90,7 +91,7 @@ export function Members({ orgId, group }: Props) {
   const { isSettling } = group
   const list = useList(listMembers, { params, query: memberQuery(state) }, { every: isSettling && 2_000 })
   const { page, isStale, error, retry, updatedAt } = list
-  const { columns, told } = useTold({ ...list, of: group.id, columns: columnsIn(orgId), counted })
+  const { columns, uniform } = useUniform({ ...list, of: group.id, columns: columnsIn(orgId), counted })
   // Once more when all is worked out: the last reading may have come before.
   useEffect(() => (isSettling ? () => void refreshAll([listMembers]) : undefined), [isSettling])
   const removal = useRemoval<Member>()
@@ -136,7 +137,7 @@ export function Members({ orgId, group }: Props) {
           ]}
           onClear={() => change({ q: '', show: 'all' })}
           found={isStale ? undefined : page}
-          {...{ told, updatedAt }}
+          {...{ uniform, updatedAt }}
           table={{ table: 'members', columns }}
         />
       )}

@@ -17,7 +17,7 @@ const line = {
   strokeWidth: 4,
   strokeLinecap: 'round',
 } as const
-const rest = { ...line, stroke: 'var(--c-border)' }
+const borderLine = { ...line, stroke: 'var(--c-border)' }
 
 function Picture({ children }: { children: ReactNode }) {
   return (
@@ -38,7 +38,7 @@ function SendPicture() {
         <g key={y}>
           <rect {...card} x="158" y={y - 15} width="60" height="30" rx="6" />
           <circle {...main} cx="173" cy={y} r="7" />
-          <path {...rest} d={`M186 ${y - 4}h22M186 ${y + 4}h14`} />
+          <path {...borderLine} d={`M186 ${y - 4}h22M186 ${y + 4}h14`} />
         </g>
       ))}
     </Picture>
@@ -55,12 +55,12 @@ function WatchPicture() {
       />
       <rect {...pale} x="36" y="22" width="132" height="74" rx="3" />
       <path {...main} d="M92 42v28l24-14z" />
-      <path {...rest} d="M46 86h112" />
+      <path {...borderLine} d="M46 86h112" />
       <path {...line} d="M46 86h70" />
       <rect {...ink} x="158" y="34" width="56" height="94" rx="9" />
       <rect {...card} x="164" y="42" width="44" height="76" rx="3" />
       <path {...main} d="M180 66v22l18-11z" />
-      <path {...rest} d="M170 108h32" />
+      <path {...borderLine} d="M170 108h32" />
       <path {...line} d="M170 108h20" />
     </Picture>
   )

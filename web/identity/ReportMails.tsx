@@ -12,11 +12,11 @@ import { Card } from './Frame.tsx'
 import { useSubmit } from './useSubmit.ts'
 import classes from './public.module.css'
 
-type Held = { addressId: string; token: string }
+type HeldToken = { addressId: string; token: string }
 type State = { reader?: ReportReader; failure?: unknown }
 
 /** Behind the hash of the link, which no server gets to see. */
-function held(): Held {
+function held(): HeldToken {
   const [addressId = '', token = ''] = location.hash.slice(1).split('.')
   return { addressId, token }
 }
@@ -72,7 +72,7 @@ const titles: Record<ReportReader['state'], string> = {
   ended: 'You do not get this report',
 }
 
-type ChoiceProps = { link: Held; reader: ReportReader; onChange: (reader: ReportReader) => void }
+type ChoiceProps = { link: HeldToken; reader: ReportReader; onChange: (reader: ReportReader) => void }
 
 function Choice({ link, reader, onChange }: ChoiceProps) {
   const { state, title, organizationName, ownerName, ownerEmail, address } = reader

@@ -119,8 +119,8 @@ function Mapping({ file, mapping, onChange }: MappingProps) {
   const taken = new Map(Object.entries(mapping).map(([index, target]) => [target, index]))
   const columns = file.header.map((title, index) => ({ key: String(index), title, index }))
   const choose = (index: number, target: string) => {
-    const rest = Object.entries(mapping).filter(([key, value]) => key !== String(index) && value !== target)
-    onChange(Object.fromEntries(target === '' ? rest : [...rest, [String(index), target]]))
+    const others = Object.entries(mapping).filter(([key, value]) => key !== String(index) && value !== target)
+    onChange(Object.fromEntries(target === '' ? others : [...others, [String(index), target]]))
   }
   return (
     <div className={shapes.card} data-part="table-card">

@@ -151,10 +151,10 @@ function sentenceOf({ state, done, total, counts, undoCounts, undoneBy }: Operat
     return `Stopped after ${formatNumber(done)} of ${plural(total, 'row')}. What was imported until then stays.`
   if (state === 'failed')
     return `The import broke off after ${formatNumber(done)} of ${plural(total, 'row')}. What was imported until then stays; import the file again to go on with the rest.`
-  const kept = (undoCounts.changed_since ?? 0) + (undoCounts.impossible ?? 0)
+  const notUndone = (undoCounts.changed_since ?? 0) + (undoCounts.impossible ?? 0)
   const left =
-    kept > 0
-      ? ` ${plural(kept, 'row was', 'rows were')} left as imported, because somebody has changed or used them since.`
+    notUndone > 0
+      ? ` ${plural(notUndone, 'row was', 'rows were')} left as imported, because somebody has changed or used them since.`
       : ''
   return `Undone${undoneBy === null ? '' : ` by ${undoneBy}`}: ${plural(undoCounts.undone ?? 0, 'row was', 'rows were')} taken back.${left}`
 }

@@ -14,7 +14,7 @@ export const listFiles =
   '.csv,.tsv,.txt,.xlsx,text/csv,text/plain,application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'
 
 type Takers = { onText: (text: string, file: File) => unknown; onFault: (sentence: string) => void }
-type Asked = { file: File; bytes: Uint8Array; readings: readonly Reading[] }
+type EncodingQuestion = { file: File; bytes: Uint8Array; readings: readonly Reading[] }
 
 /** Reads a list from a file by its content, whatever its name is; `question` stands where its bytes do not tell how letters are written. */
 export function useListFile({ onText, onFault }: Takers): {
@@ -22,7 +22,7 @@ export function useListFile({ onText, onFault }: Takers): {
   isBusy: boolean
   question: ReactNode
 } {
-  const [asked, setAsked] = useState<Asked | null>(null)
+  const [asked, setAsked] = useState<EncodingQuestion | null>(null)
   const [isBusy, setBusy] = useState(false)
   const read = async (file: File) => {
     const bytes = new Uint8Array(await file.arrayBuffer())
@@ -70,7 +70,7 @@ function faultText({ fault, cell }: Exclude<Workbook, { text: string }>): string
 
 const shownAtFirst = 6
 
-type SpellingProps = Asked & { onAnswer: (encoding: Encoding | null) => void }
+type SpellingProps = EncodingQuestion & { onAnswer: (encoding: Encoding | null) => void }
 
 /** Every way to read the file, with lines of it: only people see which of them are names. */
 function Spelling({ file, readings, onAnswer }: SpellingProps) {

@@ -63,7 +63,7 @@ function Duties() {
   if (!page || page.items.length === 0) return null
   return (
     <section className={`${shapes.card} ${list.part}`} aria-labelledby="owed">
-      <header className={shapes.apart}>
+      <header className={shapes.spaceBetween}>
         <h2 id="owed">What you have still to watch</h2>
         <p>{page.items.length}</p>
       </header>
@@ -120,7 +120,7 @@ function Messages() {
   return (
     <>
       <section className={`${shapes.card} ${list.part}`} aria-labelledby="sent">
-        <header className={shapes.apart}>
+        <header className={shapes.spaceBetween}>
           <h2 id="sent">Everything that you were sent</h2>
           <label className={shapes.row} htmlFor="unread-only">
             Unread only

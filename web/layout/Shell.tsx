@@ -37,11 +37,11 @@ function Footer() {
 }
 
 /** Where one begins, sends, and settles it; other pages ask the server for nothing but what they show. */
-const told = /^\/(dashboard|transmissions|settings)/
+const noticePages = /^\/(dashboard|transmissions|settings)/
 
 /** For whoever sends, for as long as nothing leaves the installation. */
 function SendingNotice() {
-  const isTold = useLocation({ select: ({ pathname }) => told.test(pathname) })
+  const isTold = useLocation({ select: ({ pathname }) => noticePages.test(pathname) })
   const { role } = useUser()
   return isTold && adminRoles.includes(role) ? <Held /> : null
 }

@@ -94,9 +94,9 @@ test('navigation lies along the top only where the window is wide enough', () =>
 test('every choice finds its place in what is kept, and nothing else moves', () => {
   for (const [name, list] of Object.entries(options))
     for (const value of list) {
-      const kept = withChoices(defaults, { [name]: value })
-      expect(choicesOf(kept)).toEqual({ ...choicesOf(defaults), [name]: value })
-      expect(fromStorage(JSON.stringify(kept))).toEqual(kept)
+      const restored = withChoices(defaults, { [name]: value })
+      expect(choicesOf(restored)).toEqual({ ...choicesOf(defaults), [name]: value })
+      expect(fromStorage(JSON.stringify(restored))).toEqual(restored)
     }
 })
 

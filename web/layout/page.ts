@@ -31,12 +31,12 @@ export function usePageSearch<S extends z.ZodMiniType<object>>(schema: S) {
     (patch: Partial<z.output<S>>) => {
       const stays = Object.keys(patch).every((key) => looks.has(key))
       const next = { ...given, ...(stays ? {} : positions), ...patch }
-      const kept = Object.entries(next).filter(
+      const present = Object.entries(next).filter(
         ([, value]) => value !== undefined && value !== '' && value !== 0,
       )
       void navigate({
         to: '.',
-        search: Object.fromEntries(kept),
+        search: Object.fromEntries(present),
         replace: !('offset' in patch),
         resetScroll: 'offset' in patch,
       })

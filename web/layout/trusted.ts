@@ -24,10 +24,10 @@ const fetching = /url\s*\(|image-set|@import|@font-face|\\/i
 /** Nothing but the formatting that our mails have: no script, form, frame or handler, no address but of the web. */
 function isPlainMail(html: string): boolean {
   const bare = html.replaceAll(sheet, (whole: string, css: string) => (fetching.test(css) ? whole : ''))
-  const rest = bare.replaceAll(tag, (whole: string, name: string, given: string) =>
+  const unmatched = bare.replaceAll(tag, (whole: string, name: string, given: string) =>
     elements.test(name.replace('/', '')) && given.split(/"\s+/).every(isHarmless) ? '' : whole,
   )
-  return !rest.includes('<')
+  return !unmatched.includes('<')
 }
 
 function isHarmless(attribute: string): boolean {

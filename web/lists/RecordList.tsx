@@ -16,7 +16,7 @@ import type { Downloadable } from './download/Download.tsx'
 import { ListBar } from './bar/ListBar.tsx'
 import { onlyThese } from './only.ts'
 import { useListLook } from './search.ts'
-import { useTold } from './told.ts'
+import { useUniform } from './uniform.ts'
 import shapes from '#web/ui/look/shapes.module.css'
 
 type Page<Row> = {
@@ -82,7 +82,7 @@ type Props<Row> = {
 export function RecordList<Row extends { id: string }>(given: Props<Row>) {
   const { list, state, filter, narrowed, filters, bulk, orgId, found } = given
   const change = (patch: object) => given.change(patch)
-  const { columns, told } = useTold({ ...given, ...found, of: orgId })
+  const { columns, uniform } = useUniform({ ...given, ...found, of: orgId })
   const { look, view, pager } = useListLook(list, columns, [state, change])
   const [selection, onSelect] = useSelection({ orgId, ...filter })
   const { page } = found
@@ -111,7 +111,7 @@ export function RecordList<Row extends { id: string }>(given: Props<Row>) {
           filters={[...onlyThese(state.attention, () => change({ attention: undefined })), ...filters]}
           onClear={narrowed ? () => change(narrowed.all) : undefined}
           found={found.isStale ? undefined : page}
-          told={told}
+          uniform={uniform}
           updatedAt={found.updatedAt}
           views={{ list, orgId, drawn: view }}
           table={view}

@@ -38,7 +38,7 @@ export function pageQuery({ offset, after, before, rows }: Omit<Parts, 'q' | 'de
 }
 
 type Keyed = { key: string; isName?: boolean; isExtra?: boolean }
-type Change = (patch: Partial<Omit<Parts, 'q' | 'view'>>) => void
+type ChangeLook = (patch: Partial<Omit<Parts, 'q' | 'view'>>) => void
 
 /**
  * How the table of a list looks: as the address says, and where it says nothing, as this browser remembers. A change goes to both.
@@ -46,7 +46,7 @@ type Change = (patch: Partial<Omit<Parts, 'q' | 'view'>>) => void
 export function useListLook<C extends Keyed>(
   table: string,
   columns: readonly C[],
-  [state, change]: readonly [Pick<Parts, 'offset' | 'density' | 'cols'>, Change],
+  [state, change]: readonly [Pick<Parts, 'offset' | 'density' | 'cols'>, ChangeLook],
 ) {
   const stored = useTableChoice(table)
   const look = useMemo<Look>(

@@ -81,13 +81,13 @@ function parse(text: string | null): Choices {
   return Object.fromEntries(entries)
 }
 
-const kept = keep<Choices>('training-videos', { parse, format: JSON.stringify })
+const storedColumns = keep<Choices>('training-videos', { parse, format: JSON.stringify })
 
-type Change = (patch: Partial<Search>) => void
+type ChangeSearch = (patch: Partial<Search>) => void
 
 /** Returns which videos have a column: as the address says, and where it says nothing, as this browser remembers. */
-function useKeptColumns(orgId: string, given: Search, change: Change): [Search, Change] {
-  const remembered = useSyncExternalStore(kept.subscribe, kept.read)[orgId] ?? ''
+function useKeptColumns(orgId: string, given: Search, change: ChangeSearch): [Search, ChangeSearch] {
+  const remembered = useSyncExternalStore(storedColumns.subscribe, storedColumns.read)[orgId] ?? ''
   if (given.cols !== '' || remembered === '') return [given, (patch) => change(noted(orgId, patch))]
   const order = choiceFrom(remembered).kind === 'only' ? 'chosen' : given.order
   const state = { ...given, cols: remembered, order }
@@ -96,7 +96,8 @@ function useKeptColumns(orgId: string, given: Search, change: Change): [Search, 
 
 function noted(orgId: string, patch: Partial<Search>): Partial<Search> {
   const { cols, organization } = patch
-  if (cols !== undefined && organization === undefined) kept.save({ ...kept.read(), [orgId]: cols })
+  if (cols !== undefined && organization === undefined)
+    storedColumns.save({ ...storedColumns.read(), [orgId]: cols })
   return patch
 }
 

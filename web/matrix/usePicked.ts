@@ -18,10 +18,10 @@ export type Picking = {
 /** Keeps what is picked in a matrix. Another filter is another matrix. */
 export function usePicked({ orgId, query, videoIds }: Matrix): Picking {
   const matrix = JSON.stringify([orgId, { ...query, sort: undefined }])
-  const [kept, keep] = useState({ matrix, picked: nothingPicked })
-  const picked = kept.matrix === matrix ? kept.picked : nothingPicked
+  const [stored, store] = useState({ matrix, picked: nothingPicked })
+  const picked = stored.matrix === matrix ? stored.picked : nothingPicked
   const set = (next: Partial<Picked>) =>
-    keep((before) => ({
+    store((before) => ({
       matrix,
       picked: { ...(before.matrix === matrix ? before.picked : nothingPicked), ...next },
     }))

@@ -21,7 +21,7 @@ import { StatusBadge } from '../ui/figures/StatusBadge.tsx'
 import { onDemand } from '../ui/browser/onDemand.tsx'
 import { RelativeTime } from '../ui/Time.tsx'
 import { RecordList } from '#web/lists/RecordList.tsx'
-import { all } from '#web/lists/told.ts'
+import { all } from '#web/lists/uniform.ts'
 import { choice } from '#web/lists/bar/filters.ts'
 import { whole } from '#web/ui/overlays/tips.ts'
 
@@ -83,7 +83,7 @@ const columns: readonly Column<Operation>[] = [
     header: 'State',
     phone: 'end',
     width: '112px',
-    told: ({ state }) => all(states[state].word),
+    uniformWord: ({ state }) => all(states[state].word),
     cell: ({ state }) => <StatusBadge tone={states[state].tone}>{states[state].word}</StatusBadge>,
   },
   {

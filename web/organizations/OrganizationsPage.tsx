@@ -32,7 +32,7 @@ import { useRemoval } from '#web/lists/useRemoval.ts'
 import { choice } from '#web/lists/bar/filters.ts'
 import { RecordList } from '#web/lists/RecordList.tsx'
 import { dialogOnDemand, onDemand } from '../ui/browser/onDemand.tsx'
-import { all } from '#web/lists/told.ts'
+import { all } from '#web/lists/uniform.ts'
 import { whole } from '#web/ui/overlays/tips.ts'
 import shapes from '#web/ui/look/shapes.module.css'
 import { ConfirmDialog } from '../ui/overlays/ConfirmDialog.tsx'
@@ -112,7 +112,7 @@ const columns: readonly Column<Organization>[] = [
     header: 'State',
     phone: 'end',
     width: '136px',
-    told: ({ state }) => all(organizationStates[state].word),
+    uniformWord: ({ state }) => all(organizationStates[state].word),
     cell: ({ state }) => (
       <StatusBadge tone={organizationStates[state].tone} title={organizationStates[state].means}>
         {organizationStates[state].word}

@@ -9,7 +9,7 @@ import { onDemand } from '../ui/browser/onDemand.tsx'
 import { StatusBadge } from '../ui/figures/StatusBadge.tsx'
 import { RelativeTime } from '../ui/Time.tsx'
 import { userStates } from './states.ts'
-import { all } from '#web/lists/told.ts'
+import { all } from '#web/lists/uniform.ts'
 import { whole } from '#web/ui/overlays/tips.ts'
 import shapes from '#web/ui/look/shapes.module.css'
 
@@ -48,7 +48,7 @@ export const stateColumn: Column<Pick<User, 'state'>> = {
   header: 'State',
   phone: 'end',
   width: '112px',
-  told: ({ state }) => all(userStates[state].word),
+  uniformWord: ({ state }) => all(userStates[state].word),
   cell: ({ state }) => (
     <StatusBadge tone={userStates[state].tone} title={userStates[state].means}>
       {userStates[state].word}
@@ -80,7 +80,7 @@ export function userColumns(orgId: string): readonly Column<ListedUser>[] {
       header: 'Role',
       width: '144px',
       from: 'md',
-      told: ({ role }) => (role ? all(roleNames[role]) : 'without a role'),
+      uniformWord: ({ role }) => (role ? all(roleNames[role]) : 'without a role'),
       cell: ({ role }) => (role ? roleNames[role] : 'No role'),
     },
     stateColumn,
@@ -90,7 +90,7 @@ export function userColumns(orgId: string): readonly Column<ListedUser>[] {
       width: '136px',
       from: 'lg',
       dimmed: true,
-      told: ({ id, groups }) => (groups.length > 0 ? id : ''),
+      uniformWord: ({ id, groups }) => (groups.length > 0 ? id : ''),
       cell: ({ groups }) => groups.map(({ name }) => name).join(', '),
     },
     {
@@ -100,7 +100,7 @@ export function userColumns(orgId: string): readonly Column<ListedUser>[] {
       width: '140px',
       from: 'lg',
       dimmed: true,
-      told: ({ id, lastSeenAt }) => (lastSeenAt ? id : ''),
+      uniformWord: ({ id, lastSeenAt }) => (lastSeenAt ? id : ''),
       cell: ({ lastSeenAt }) => lastSeenAt && <RelativeTime iso={lastSeenAt} />,
     },
     {

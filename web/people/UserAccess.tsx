@@ -195,7 +195,7 @@ function UserSessions({ orgId, user }: { orgId: string; user: User }) {
     )
   return (
     <>
-      <header className={shapes.apart}>
+      <header className={shapes.spaceBetween}>
         <h3>Signed in now</h3>
         <Button
           variant="default"

@@ -63,7 +63,7 @@ function Editor({ orgId, userId }: { orgId: string; userId: string }) {
             <ResendToPerson person={user} />
           </>
         }
-        rest={
+        seldom={
           !isSelf && (
             <Button
               variant="default"

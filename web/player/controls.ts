@@ -52,7 +52,7 @@ const idleMs = 3_000
 
 /** Kept by the browser alone; what is not there stands as usual. */
 const memory = 'player'
-type Kept = { rate?: number; volume?: number }
+type StoredControls = { rate?: number; volume?: number }
 
 /** On telephones of Apple only the element itself can be shown in full. */
 type AppleVideo = HTMLVideoElement & { webkitEnterFullscreen?: () => void }
@@ -389,10 +389,10 @@ function hideWhenIdle({ film, video, root, until }: Idle): void {
   for (const type of ['play', 'pause']) video.addEventListener(type, show, { signal: until })
 }
 
-function remembered(): Kept {
+function remembered(): StoredControls {
   try {
-    const kept = JSON.parse(localStorage.getItem(memory) ?? '{}') as Record<string, unknown>
-    const { rate, volume } = kept
+    const stored = JSON.parse(localStorage.getItem(memory) ?? '{}') as Record<string, unknown>
+    const { rate, volume } = stored
     return {
       ...(everySpeed.some((one) => one === rate) && { rate: Number(rate) }),
       ...(typeof volume === 'number' && volume >= 0 && volume <= 1 && { volume }),
@@ -402,9 +402,9 @@ function remembered(): Kept {
   }
 }
 
-function remember(kept: Kept): void {
+function remember(stored: StoredControls): void {
   try {
-    localStorage.setItem(memory, JSON.stringify(kept))
+    localStorage.setItem(memory, JSON.stringify(stored))
   } catch {
     // Without a memory of its own the browser begins anew each time.
   }

@@ -11,8 +11,8 @@ import shapes from '#web/ui/look/shapes.module.css'
 import tableClasses from '#web/ui/table/DataTable.module.css'
 import buttonClasses from '#web/ui/IconButton.module.css'
 
-type Change = (change: (question: QuizQuestion) => QuizQuestion, tag?: string) => void
-type Props = { question: QuizQuestion; errors: readonly string[]; onChange: Change }
+type ChangeQuestion = (change: (question: QuizQuestion) => QuizQuestion, tag?: string) => void
+type Props = { question: QuizQuestion; errors: readonly string[]; onChange: ChangeQuestion }
 
 /** The answers to choose from: which are right, their order, and what who chose them is told. */
 export function OptionRows({ question, errors, onChange }: Props) {

@@ -98,7 +98,7 @@ function useEditor(quiz: Quiz): { editor: Editor; state: EditorState } {
       {
         save: (body, ifMatch) => call(saveQuiz, { params, body, ifMatch }),
         read: () => fetchFresh(readQuiz, { params }),
-        keep: (kept) => (kept ? draft.keep(kept) : draft.forget()),
+        keep: (edit) => (edit ? draft.keep(edit) : draft.forget()),
       },
       keptFrom(draft.found?.content),
     ),

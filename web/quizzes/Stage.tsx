@@ -45,7 +45,7 @@ export function Stage({ video, onAdd, ...props }: Props) {
     >
       <PlayerStage video={video} playback={playback} onVideo={playhead.attach} />
       <Timeline {...props} playback={playback} durationMs={durationMs} />
-      <div className={shapes.apart}>
+      <div className={shapes.spaceBetween}>
         <AddHere playhead={playhead} onAdd={onAdd} />
         {draft.questions.length > 0 && <Legend />}
       </div>

@@ -117,28 +117,31 @@ export function within(ms: number, durationMs: number | null): number {
   return Math.max(0, Math.min(Math.round(ms / 100) * 100, durationMs ?? Infinity))
 }
 
-type Change = (question: QuizQuestion) => QuizQuestion
+type QuestionEdit = (question: QuizQuestion) => QuizQuestion
 
-export const addOption: Change = (question) => ({ ...question, options: [...question.options, newOption()] })
+export const addOption: QuestionEdit = (question) => ({
+  ...question,
+  options: [...question.options, newOption()],
+})
 
 export const changeOption =
-  (id: string, patch: Partial<QuizOption>): Change =>
+  (id: string, patch: Partial<QuizOption>): QuestionEdit =>
   (question) => ({
     ...question,
     options: question.options.map((one) => (one.id === id ? { ...one, ...patch } : one)),
   })
 
 export const removeOption =
-  (id: string): Change =>
+  (id: string): QuestionEdit =>
   (question) => ({ ...question, options: question.options.filter((one) => one.id !== id) })
 
 export const moveOption =
-  (id: string, by: number): Change =>
+  (id: string, by: number): QuestionEdit =>
   (question) => ({ ...question, options: moveBy(question.options, (one) => one.id === id, by) })
 
 /** Where only one answer is right, the others no longer are. */
 export const markRight =
-  (id: string, correct: boolean): Change =>
+  (id: string, correct: boolean): QuestionEdit =>
   (question) => ({
     ...question,
     options: question.options.map((one) => {

@@ -35,10 +35,10 @@ function server(draft: QuizDraft = blank) {
   })
   let quiz = quizOf(draft)
   let failing: ApiError | null = null
-  let kept: StoredDraft | null = null
+  let stored: StoredDraft | null = null
   return {
     read: () => quiz,
-    kept: () => kept,
+    kept: () => stored,
     fail: (error: ApiError | null) => {
       failing = error
     },
@@ -51,7 +51,7 @@ function server(draft: QuizDraft = blank) {
     ways: {
       read: async () => quiz,
       keep: (one: StoredDraft | null) => {
-        kept = one
+        stored = one
       },
       save: async (content: QuizDraft, base: Quiz) => {
         if (failing) throw failing
@@ -204,8 +204,8 @@ test('what others save comes in by itself, an older answer does not', async () =
 
 test('a draft from storage goes on where it was left', async () => {
   const store = server()
-  const kept = { base: blank, version: store.read().updatedAt, draft: addQuestion(blank, question('kept')) }
-  const editor = openEditor(store.read(), store.ways, kept)
+  const stored = { base: blank, version: store.read().updatedAt, draft: addQuestion(blank, question('kept')) }
+  const editor = openEditor(store.read(), store.ways, stored)
   await settled()
   expect(prompts(store.read().draft)).toEqual(['kept'])
   expect(editor.isDirty()).toBe(false)

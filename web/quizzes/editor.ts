@@ -112,7 +112,7 @@ export type EditorWays = {
   save: (draft: QuizDraft, base: Quiz) => Promise<Quiz>
   read: () => Promise<Quiz>
   /** Puts what is not saved yet into storage; null: there is nothing. */
-  keep: (kept: StoredDraft | null) => void
+  keep: (edit: StoredDraft | null) => void
 }
 
 /** The side that was chosen; typing something else there is a choice, too. */
@@ -125,7 +125,7 @@ const isOpen = (state: EditorState): boolean =>
   state.incoming?.conflicts.some((one) => sideOf(one, state) === null) ?? false
 
 /** The draft of a quiz while it is being written: its steps, and the saving of it, which happens by itself. */
-export function openEditor(loaded: Quiz, ways: EditorWays, kept: StoredDraft | null = null) {
+export function openEditor(loaded: Quiz, ways: EditorWays, stored: StoredDraft | null = null) {
   const store = openStore<EditorState>(() => ({
     history: begin(loaded.draft),
     base: loaded,
@@ -236,10 +236,10 @@ export function openEditor(loaded: Quiz, ways: EditorWays, kept: StoredDraft | n
     return !isDirty()
   }
 
-  if (kept) {
-    set({ history: begin(kept.draft) })
-    if (kept.version !== loaded.updatedAt) {
-      set({ base: { ...loaded, draft: kept.base, updatedAt: kept.version } })
+  if (stored) {
+    set({ history: begin(stored.draft) })
+    if (stored.version !== loaded.updatedAt) {
+      set({ base: { ...loaded, draft: stored.base, updatedAt: stored.version } })
       absorb(loaded)
     }
     settle()

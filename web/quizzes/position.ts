@@ -3,8 +3,12 @@ export function formatPosition(ms: number): string {
   const tenths = Math.round(ms / 100)
   const seconds = Math.floor(tenths / 10)
   const two = (value: number) => String(value).padStart(2, '0')
-  const [hours, minutes, rest] = [Math.floor(seconds / 3_600), Math.floor(seconds / 60) % 60, seconds % 60]
-  const clock = hours > 0 ? `${hours}:${two(minutes)}:${two(rest)}` : `${minutes}:${two(rest)}`
+  const [hours, minutes, remaining] = [
+    Math.floor(seconds / 3_600),
+    Math.floor(seconds / 60) % 60,
+    seconds % 60,
+  ]
+  const clock = hours > 0 ? `${hours}:${two(minutes)}:${two(remaining)}` : `${minutes}:${two(remaining)}`
   return tenths % 10 === 0 ? clock : `${clock}.${tenths % 10}`
 }
 
@@ -14,7 +18,7 @@ export function parsePosition(text: string): number | null {
   if (!found) return null
   const [, hours = '0', minutes = '0', seconds = '0'] = found
   const isClock = found[2] !== undefined
-  const rest = Number(seconds.replace(',', '.'))
-  if ((isClock && rest >= 60) || (found[1] !== undefined && Number(minutes) >= 60)) return null
-  return Math.round((Number(hours) * 3_600 + Number(minutes) * 60 + rest) * 1_000)
+  const secondsPart = Number(seconds.replace(',', '.'))
+  if ((isClock && secondsPart >= 60) || (found[1] !== undefined && Number(minutes) >= 60)) return null
+  return Math.round((Number(hours) * 3_600 + Number(minutes) * 60 + secondsPart) * 1_000)
 }

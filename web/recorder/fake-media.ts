@@ -25,7 +25,7 @@ export function fakeMedia(durationMs: number) {
   let moving = false
   /** Where the picture is, and where the element still says that it is. */
   let position = 0
-  let told: number | undefined
+  let reported: number | undefined
 
   const element = {
     duration: durationMs / 1000,
@@ -42,11 +42,11 @@ export function fakeMedia(durationMs: number) {
       start: (n: number) => played[n]?.[0] ?? 0,
       end: (n: number) => {
         const end = played[n]?.[1] ?? 0
-        return end === position ? (told ?? end) : end
+        return end === position ? (reported ?? end) : end
       },
     },
   }
-  const time = { get: () => told ?? position, set: (seconds: number) => (position = seconds) }
+  const time = { get: () => reported ?? position, set: (seconds: number) => (position = seconds) }
   const media: Media & EventTarget = Object.defineProperty(
     Object.assign(target, element),
     'currentTime',
@@ -81,7 +81,7 @@ export function fakeMedia(durationMs: number) {
 
   function finish(): void {
     moving = false
-    told = undefined
+    reported = undefined
     media.ended = true
     media.paused = true
     for (const type of ['timeupdate', 'pause', 'ended']) fire(type)
@@ -113,11 +113,11 @@ export function fakeMedia(durationMs: number) {
     },
     /** The element says where it was for so long, although it plays on; where the page is held up meanwhile, until it is heard. */
     stale: (ms: number, isHeld = false) => {
-      told = position
+      reported = position
       if (isHeld) waiting = []
       pass(ms)
       if (isHeld) release()
-      told = undefined
+      reported = undefined
     },
     play: (lateMs = 0) => {
       media.paused = false

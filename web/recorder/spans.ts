@@ -37,7 +37,7 @@ export function createSpanLog(
   const events: TrackEvent[] = []
   let open: OpenSpan | undefined
   /** Where the media rests while nothing is played, and since when. */
-  let rest: Point = { at: 0, position: 0 }
+  let restingPoint: Point = { at: 0, position: 0 }
   /** A look that came late. What is told next may be that there was a seek before it. */
   let unsure: Look | undefined
   /** Media time by which what was played lies behind the clock, without a break: news that are late make up for it. */
@@ -52,9 +52,11 @@ export function createSpanLog(
   function begin(point: Point, fresh: boolean): void {
     if (open || spans.length >= trackLimits.spansPerSession) return
     const { rate, flags } = manner()
-    const moved = point.position - rest.position
+    const moved = point.position - restingPoint.position
     const from =
-      fresh && moved > 0 && (moved <= pictureMs || isPlayed(rest, point)) ? since(point, moved) : point
+      fresh && moved > 0 && (moved <= pictureMs || isPlayed(restingPoint, point))
+        ? since(point, moved)
+        : point
     open = { index: spans.length, from, last: looked(from), rate: Math.round(rate * 100), flags, fresh }
     grow(looked(point))
   }
@@ -90,7 +92,7 @@ export function createSpanLog(
   /** The last look is judged like any other: it may come late, or from behind a jump. */
   function close(to?: Point): void {
     if (to) take(looked(to))
-    if (open) rest = open.last
+    if (open) restingPoint = open.last
     open = undefined
     unsure = undefined
   }
@@ -167,8 +169,9 @@ export function createSpanLog(
     if (!open) return undefined
     const { last, rate } = open
     const after = (ms: number) => last.position + Math.round((ms * rate) / 100)
-    const told = playedTo(last.position)
-    if (!last.isAgain && told <= after(now - last.at) + behind + jumpMs) return { at: now, position: told }
+    const reported = playedTo(last.position)
+    if (!last.isAgain && reported <= after(now - last.at) + behind + jumpMs)
+      return { at: now, position: reported }
     const passed = isLate(now) ? 0 : Math.min(guessMs, now - last.at)
     return { at: last.at + passed, position: after(passed) }
   }
@@ -190,7 +193,7 @@ export function createSpanLog(
     reached: () => open?.last.position ?? 0,
     /** Nothing of what was played before lasts on to here. */
     restAt(point: Point) {
-      rest = point
+      restingPoint = point
       behind = 0
     },
   }

@@ -103,9 +103,9 @@ export function createWire(options: WireOptions): Wire {
       failures = 0
       heartbeat = answer.next
       ledger.settle(entries)
-      const rest = ledger.owed()
-      if (isEmpty(rest)) void spool.remove(playToken)
-      plan(again || rest.spans.length > 1 || rest.events.length > 0 ? 1_000 : undefined)
+      const outstanding = ledger.owed()
+      if (isEmpty(outstanding)) void spool.remove(playToken)
+      plan(again || outstanding.spans.length > 1 || outstanding.events.length > 0 ? 1_000 : undefined)
     } else if (answer.lost) {
       over = true
       void spool.remove(playToken)

@@ -202,8 +202,8 @@ function periodOf({ period, from }: ReportState): Record<string, string> {
 
 /** What a view of the report keeps, and which days it will show. */
 function holdsOf(state: ReportState, report: ReportHead | undefined): string {
-  const kept = 'Filters, order, columns and density are saved, and '
+  const start = 'Filters, order, columns and density are saved, and '
   if (state.from === '' || isImpossible(state))
-    return `${kept}the ${periodLabels[state.period].toLowerCase()}, counted from the day on which somebody opens it.`
-  return `${kept}these days: ${report ? spanText(report.range) : state.from}. Choose a period instead if the days shall move along.`
+    return `${start}the ${periodLabels[state.period].toLowerCase()}, counted from the day on which somebody opens it.`
+  return `${start}these days: ${report ? spanText(report.range) : state.from}. Choose a period instead if the days shall move along.`
 }

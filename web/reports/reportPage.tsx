@@ -116,8 +116,8 @@ export function reportPage<Report extends Figures, Row, S extends State>(
     const shown = { role, isSuperadmin, ofAll, report, state, change }
     const columns = given.columns(shown)
     // Whose a row is says nothing where all are of one organization, chosen or not.
-    const told = ofAll ? columns : columns.filter(({ key }) => key !== 'organization')
-    const folded = useFold(page?.items, told)
+    const offered = ofAll ? columns : columns.filter(({ key }) => key !== 'organization')
+    const folded = useFold(page?.items, offered)
     const { look, view, pager } = useListLook(name, columns, [state, patch])
     return (
       <ReportFrame
@@ -132,7 +132,7 @@ export function reportPage<Report extends Figures, Row, S extends State>(
         overview={report && given.overview(report)}
         search={given.searchField?.(shown)}
         filters={given.filters?.(shown)}
-        table={{ ...view, columns: told }}
+        table={{ ...view, columns: offered }}
         read={(format) => fetchFile(given.file, at({ ...rowsQuery(state), format }))}
         evidenceOf={given.evidenceOf?.(shown)}
         before={given.before}

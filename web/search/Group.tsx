@@ -27,7 +27,7 @@ export function Group({ group, q, page }: Props) {
   const count = `${totalIsMinimum ? 'more than ' : ''}${formatNumber(total)}`
   return (
     <section className={`${shapes.card} ${partClasses.part}`} aria-labelledby={`search-${kind}`}>
-      <header className={shapes.apart}>
+      <header className={shapes.spaceBetween}>
         <h2 id={`search-${kind}`}>{kindLabels[kind].many}</h2>
         <p>{count}</p>
       </header>

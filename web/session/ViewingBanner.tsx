@@ -26,7 +26,7 @@ export function ViewingBanner({ viewing, name }: { viewing: Impersonation; name:
   return (
     <section
       ref={banner}
-      className={`${shapes.apart} ${classes.viewing}`}
+      className={`${shapes.spaceBetween} ${classes.viewing}`}
       aria-label="Viewing as somebody else"
     >
       <div className={classes.text} role="status">

@@ -5,15 +5,15 @@ import { keep } from '#web/ui/browser/persisted.ts'
 
 const Id = z.uuid()
 const parse = (text: string | null) => Id.safeParse(text).data ?? ''
-const kept = keep<string>('working-organization', { parse, format: (id) => id })
+const stored = keep<string>('working-organization', { parse, format: (id) => id })
 
 /** The organization that a superadmin, who belongs to none, works in: chosen once and remembered. '' for all of them, and for others. */
 export const working = {
-  read: () => (session.read().user?.role === 'superadmin' ? kept.read() : ''),
-  choose: kept.save,
+  read: () => (session.read().user?.role === 'superadmin' ? stored.read() : ''),
+  choose: stored.save,
 }
 
-export const useWorkingOrganization = () => useSyncExternalStore(kept.subscribe, working.read)
+export const useWorkingOrganization = () => useSyncExternalStore(stored.subscribe, working.read)
 
 /** Pages that show the things of one organization or of all, as `organization` in their address says. */
 const narrowed =

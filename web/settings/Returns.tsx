@@ -55,7 +55,7 @@ function Source({ source, url, receivedAt, confirmUrl, secret }: SourceProps) {
   const whole = isSigned ? url : url.replace('://', `://sendreel:${secret}@`)
   return (
     <div role="group" aria-label={name}>
-      <div className={shapes.apart}>
+      <div className={shapes.spaceBetween}>
         <strong>{name}</strong>
         <span className={shapes.hint}>
           {receivedAt ? (

@@ -35,7 +35,7 @@ export function Sessions() {
       className={`${shapes.card} ${shapes.pad} ${shapes.stack} ${shapes.narrow}`}
       aria-labelledby="sessions"
     >
-      <header className={shapes.apart}>
+      <header className={shapes.spaceBetween}>
         <h2 id="sessions">Where you are signed in</h2>
         <div className={shapes.row}>
           <Button variant="default" onClick={lock}>

@@ -100,10 +100,10 @@ function Discard({ item: { id, loop }, onClose }: { item: Item; onClose: () => v
   )
 }
 
-type Said = { words: string; reason: string | null; children?: ReactNode }
+type ReasonText = { words: string; reason: string | null; children?: ReactNode }
 
 /** What did not go, with the reason in the words of the program. */
-export const Says = ({ words, reason, children }: Said) => (
+export const Says = ({ words, reason, children }: ReasonText) => (
   <div className={styles.says}>
     {words}
     {children}

@@ -24,7 +24,7 @@ export function System() {
   const again = () => run(() => fetchFresh(readDoctor, {}), 'Everything was looked at again.')
   return (
     <section className={`${shapes.card} ${shapes.pad} ${shapes.stack}`} aria-labelledby="system-findings">
-      <header className={shapes.apart}>
+      <header className={shapes.spaceBetween}>
         <div>
           <h2 id="system-findings">{verdict(page.findings)}</h2>
           <p className={shapes.hint}>
@@ -56,7 +56,7 @@ function FindingRow({ finding }: { finding: Finding }) {
   const { tone, word } = words[finding.state]
   return (
     <li>
-      <div className={shapes.apart}>
+      <div className={shapes.spaceBetween}>
         <strong>{checkLabels[finding.check]}</strong>
         <StatusBadge tone={tone}>{word}</StatusBadge>
       </div>

@@ -30,7 +30,7 @@ type Props = {
   /** At most two secondary actions, which stand before it; on a phone behind three dots. */
   more?: ReactNode
   /** What is seldom done: behind three dots everywhere. */
-  rest?: ReactNode
+  seldom?: ReactNode
 }
 
 /**
@@ -38,10 +38,10 @@ type Props = {
  * that all titles stand at one height. Title of the browser's tab as well. The heading takes the focus after a navigation.
  */
 export function PageHead(props: Props) {
-  const { title, answer, part, mark, lead, crumbs, here = title, actions, more, rest } = props
+  const { title, answer, part, mark, lead, crumbs, here = title, actions, more, seldom } = props
   const isPhone = usePhone()
   const isTold = here === title && !answer
-  const hidden = isPhone && more ? [more, rest] : rest
+  const hidden = isPhone && more ? [more, seldom] : seldom
   const dots = hidden && <MoreActions>{hidden}</MoreActions>
   return (
     <header className={classes.head}>
@@ -68,7 +68,7 @@ export function PageHead(props: Props) {
         lead && <p>{lead}</p>
       )}
       <Printed />
-      {(actions || (!isPhone && (more || rest))) && (
+      {(actions || (!isPhone && (more || seldom))) && (
         <div
           className={`${shapes.row} ${classes.actions}`}
           role="group"

@@ -47,7 +47,7 @@ export function TodoList<Id extends string>({
   const listed = isLong && !isWhole ? shown.slice(0, mostShown) : shown
   return (
     <section className={`${shapes.card} ${classes.part}`} aria-labelledby="attention">
-      <header className={shapes.apart}>
+      <header className={shapes.spaceBetween}>
         <h2 id="attention">Needs attention</h2>
         {shown.length > 0 && <p>{shown.length}</p>}
       </header>

@@ -58,8 +58,8 @@ const thousandth = new Intl.NumberFormat(language, { minimumFractionDigits: 3, m
 /** A moment of a video to a tenth of a second, where it is no full one: 3:07, 3:07.4. */
 export function formatPosition(ms: number): string {
   const tenths = Math.round(ms / 100)
-  const rest = tenths % 10
-  return formatClock(tenths * 100) + (rest === 0 ? '' : `.${rest}`)
+  const tenth = tenths % 10
+  return formatClock(tenths * 100) + (tenth === 0 ? '' : `.${tenth}`)
 }
 
 /** "3:10 to 3:22 (12 s)". */

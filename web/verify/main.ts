@@ -14,10 +14,10 @@ if (drop && results && input instanceof HTMLInputElement && known) {
   start({ drop, input, results }, JSON.parse(known) as Installation)
 }
 
-type Told = { article: HTMLElement; genuine: CertificateFile[] }
+type CheckedFile = { article: HTMLElement; genuine: CertificateFile[] }
 
 /** A text that was changed may be anything, also what nobody can show. */
-async function tell(file: File, installation: Installation): Promise<Told> {
+async function tell(file: File, installation: Installation): Promise<CheckedFile> {
   try {
     const verdict = await check(await read(file), installation)
     const article = articleOf(file.name, verdict, installation)
@@ -35,11 +35,11 @@ function start({ drop, input, results }: Parts, installation: Installation): voi
 
   async function verify(files: readonly File[]): Promise<void> {
     const mine = (turn += 1)
-    const told = await Promise.all(files.map((file) => tell(file, installation)))
+    const checked = await Promise.all(files.map((file) => tell(file, installation)))
     // Somebody has chosen others in the meantime.
     if (mine !== turn) return
-    const chain = chainOf(told.flatMap(({ genuine }) => genuine))
-    const articles = told.map(({ article }) => article)
+    const chain = chainOf(checked.flatMap(({ genuine }) => genuine))
+    const articles = checked.map(({ article }) => article)
     results.replaceChildren(...(chain.length > 0 ? [chainArticle(chain)] : []), ...articles)
   }
 

@@ -111,10 +111,10 @@ function differenceOf({ more, less }: { more: readonly Part[]; less: readonly Pa
 const mostListed = 6
 
 function listOf(parts: readonly Part[]): string {
-  const told = parts.slice(0, mostListed).map(([from, to]) => fromTo(from, to))
-  const rest = parts.length - told.length
-  if (rest > 0) told.push(say('sealRest', { count: String(rest) }))
-  return new Intl.ListFormat(localeOf[language]).format(told)
+  const listed = parts.slice(0, mostListed).map(([from, to]) => fromTo(from, to))
+  const unlisted = parts.length - listed.length
+  if (unlisted > 0) listed.push(say('sealRest', { count: String(unlisted) }))
+  return new Intl.ListFormat(localeOf[language]).format(listed)
 }
 
 /** A drawing that somebody has changed may have any bars; on paper they end where the strip ends, too. */

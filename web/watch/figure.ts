@@ -3,7 +3,7 @@ import { without } from '#contract/tracking/missing-parts.ts'
 import type { Span } from '#contract/tracking/tracks.ts'
 import { countedOf } from '#web/recorder/counted.ts'
 
-type Known = Pick<Receipt, 'share' | 'missing'>
+type KnownReceipt = Pick<Receipt, 'share' | 'missing'>
 
 type FigureOptions = {
   durationMs: number
@@ -14,7 +14,7 @@ type FigureOptions = {
 
 export type Figure = {
   /** What the server has counted, and what will count of what was played since then. */
-  of: <R extends Known>(receipt: R) => R
+  of: <R extends KnownReceipt>(receipt: R) => R
   /** What has been played so far is with the server: from here on its word alone holds for it. */
   settle: () => void
   /** Milliseconds of this visit that were played too fast. */

@@ -64,7 +64,7 @@ export function playMissing(
   missing: readonly Part[],
   { video, playAt, player, say }: Reminding,
 ): (sentence: string) => void {
-  const told = document.getElementById('missing')
+  const box = document.getElementById('missing')
   const start = document.getElementById('start')
   const begin = () => player.play(missing)
   const whole = document.createElement('button')
@@ -73,7 +73,7 @@ export function playMissing(
   whole.addEventListener('click', () => {
     start?.removeEventListener('click', begin, true)
     player.stop()
-    told?.remove()
+    box?.remove()
     row.remove()
     playAt(0)
   })
@@ -89,6 +89,6 @@ export function playMissing(
   return (sentence) => {
     if (sentence === '') row.remove()
     const text = sentence || say('missingSeen')
-    if (told && told.textContent !== text) told.textContent = text
+    if (box && box.textContent !== text) box.textContent = text
   }
 }

@@ -88,11 +88,11 @@ export function startQuiz({ video, playToken, quiz, note, flush }: QuizParts): v
     const slow = setTimeout(() => {
       if (held) stage.show(messageView({ title: say('fetching') }))
     }, 700)
-    const told = await api.start()
+    const reply = await api.start()
     clearTimeout(slow)
     isLoading = false
-    if (told.ok) return begin(told.body)
-    if (!isPassing(told.status)) return giveUp(told.status)
+    if (reply.ok) return begin(reply.body)
+    if (!isPassing(reply.status)) return giveUp(reply.status)
     const again = () => void (attempt ?? load())
     whenBack(5_000, again)
     if (!held) return
@@ -167,31 +167,31 @@ export function startQuiz({ video, playToken, quiz, note, flush }: QuizParts): v
     async function send(sending: Parameters<typeof api.answer>[1], failures = 0): Promise<void> {
       if (!attempt) return
       view.wait(say(failures === 0 ? 'saving' : 'lost'))
-      const told = await api.answer(attempt.id, sending)
-      if (told.ok) {
+      const reply = await api.answer(attempt.id, sending)
+      if (reply.ok) {
         retrying.delete(id)
         skipped.delete(id)
-        take(told.body.attempt)
-        note('quiz.answered', { id, attemptId: told.body.attempt.id })
-        const detail = { hasPassed: told.body.attempt.outcome?.passed === true }
+        take(reply.body.attempt)
+        note('quiz.answered', { id, attemptId: reply.body.attempt.id })
+        const detail = { hasPassed: reply.body.attempt.outcome?.passed === true }
         video.dispatchEvent(new CustomEvent('answered', { detail }))
         flush()
         // Put off while it was under way, it interrupts nobody.
-        if (view.root.isConnected) showResult(question, { result: told.body.result, isRest })
-      } else if (isPassing(told.status)) {
+        if (view.root.isConnected) showResult(question, { result: reply.body.result, isRest })
+      } else if (isPassing(reply.status)) {
         view.wait(say('lost'))
         whenBack(2_000 * 2 ** Math.min(failures, 4), () => void send(sending, failures + 1))
-      } else if (told.status === 422) view.fault(faultOf(told.problem?.fields?.['answer']?.[0]))
-      else if (told.status === 409) await catchUp()
-      else giveUp(told.status)
+      } else if (reply.status === 422) view.fault(faultOf(reply.problem?.fields?.['answer']?.[0]))
+      else if (reply.status === 409) await catchUp()
+      else giveUp(reply.status)
     }
 
     /** It was answered in another window. */
     async function catchUp(): Promise<void> {
-      const told = await api.start()
-      if (!told.ok) return giveUp(told.status)
-      take(told.body)
-      const result = told.body.answered.find(({ itemId }) => itemId === id)
+      const reply = await api.start()
+      if (!reply.ok) return giveUp(reply.status)
+      take(reply.body)
+      const result = reply.body.answered.find(({ itemId }) => itemId === id)
       if (result) showResult(question, { result, isRest })
       else goOn(isRest)
     }
@@ -271,16 +271,16 @@ export function startQuiz({ video, playToken, quiz, note, flush }: QuizParts): v
   }
 
   async function retake(): Promise<void> {
-    const told = await api.start(true)
-    if (!told.ok) {
-      const text = isPassing(told.status) ? say('lost') : noRetake(told.problem?.reason?.code)
+    const reply = await api.start(true)
+    if (!reply.ok) {
+      const text = isPassing(reply.status) ? say('lost') : noRetake(reply.problem?.reason?.code)
       const actions = [{ label: say('close'), isMain: true, run: () => stage.close() }]
       return stage.show(messageView({ title: say('notAskedAgain'), text, actions }))
     }
     skipped.clear()
     retrying.clear()
-    take(told.body)
-    const [first] = told.body.questions
+    take(reply.body)
+    const [first] = reply.body.questions
     if (video.ended && first) return ask(first, { isRest: true })
     watchFrom(0)
   }

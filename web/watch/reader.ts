@@ -25,9 +25,9 @@ export async function countingToken({ own, playToken }: WatchData): Promise<stri
     body: JSON.stringify({ playToken, isRecipient }),
   })
   if (!answer.ok) throw new Error('not answered')
-  const told = (await answer.json()) as { playToken: string; counts: boolean }
-  if (told.counts) return told.playToken
-  leaveFor((address) => address.set('preview', told.playToken))
+  const reply = (await answer.json()) as { playToken: string; counts: boolean }
+  if (reply.counts) return reply.playToken
+  leaveFor((address) => address.set('preview', reply.playToken))
   return undefined
 }
 
@@ -40,8 +40,8 @@ function leaveFor(change: (address: URLSearchParams) => void): void {
 /** Where storage is forbidden, the console keeps nothing either. */
 function consoleToken(): string | undefined {
   try {
-    const kept = JSON.parse(localStorage.getItem(consoleKey) ?? '{}') as { token?: unknown }
-    return typeof kept.token === 'string' ? kept.token : undefined
+    const stored = JSON.parse(localStorage.getItem(consoleKey) ?? '{}') as { token?: unknown }
+    return typeof stored.token === 'string' ? stored.token : undefined
   } catch {
     return undefined
   }

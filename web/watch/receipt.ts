@@ -56,7 +56,7 @@ function tellIn(
   let timer: ReturnType<typeof setTimeout> | undefined
   let shown = ''
   let known: Receipt | undefined
-  let told = ''
+  let announced = ''
   let looks = 0
 
   async function refresh(): Promise<void> {
@@ -89,8 +89,8 @@ function tellIn(
     const receipt = figure.of(known)
     const [words, sentence] = [seenOf(receipt, durationMs), sentenceOf(receipt, fastText())]
     const text = JSON.stringify([receipt.missing, sentence])
-    if (text === told) return
-    told = text
+    if (text === announced) return
+    announced = text
     // Nobody is read every second anew how far they are.
     seen.ariaLive = video.paused ? 'polite' : 'off'
     seen.replaceChildren(...words)
@@ -109,7 +109,7 @@ function tellIn(
     const focused = section.contains(document.activeElement)
     const words = [...section.querySelectorAll('p')]
     section.replaceChildren(...(words.length > 0 ? words : emptyWords()), ...stepsOf(receipt))
-    told = ''
+    announced = ''
     tell()
     document.getElementById('length')?.remove()
     veil(receipt)

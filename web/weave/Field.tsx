@@ -19,7 +19,7 @@ type Props = {
 
 /** Of a row with its gap; those of whom it does not count stand apart by two of them. */
 const rowHeight = 4
-const apart = 2 * rowHeight
+const separation = 2 * rowHeight
 /** Rows of more people share its pixels. */
 const mostHeight = 600
 const band = { width: 1_000, height: 40 }
@@ -31,7 +31,7 @@ type Row = Thread & { y: number }
 
 function rowsOf(threads: readonly Thread[]): Row[] {
   return threads.map((thread, at) => {
-    const places = { owes: 0, open: 0, done: apart, excused: 2 * apart }
+    const places = { owes: 0, open: 0, done: separation, excused: 2 * separation }
     return { ...thread, y: at * rowHeight + places[thread.state] }
   })
 }

@@ -66,8 +66,8 @@ function useCounts({ tenths }: Cloth, of: Of, { at, part, isDrawing, lacking }: 
   const { data } = useQuery({ ...queryOf(readWeave, addressOf(of, part ?? undefined)), enabled: isAsked })
   if (!tenths) return lacking && countsOf(lacking)
   if (part === null) return at === null ? null : countsAt(tenths, at)
-  const told = isAsked && data?.weave?.part
-  return told ? { ...told, done: 0, excused: 0 } : null
+  const counts = isAsked && data?.weave?.part
+  return counts ? { ...counts, done: 0, excused: 0 } : null
 }
 
 type Looking = Pick<ReturnType<typeof usePlace>, 'at' | 'part' | 'isDrawing'> & {
@@ -141,7 +141,7 @@ function Drawn({ weave, actions, ...of }: Omit<Props, 'children'> & { weave: Clo
 
   return (
     <section className={`${shapes.card} ${shapes.pad} ${shapes.stack}`} aria-labelledby="weave-title">
-      <header className={shapes.apart}>
+      <header className={shapes.spaceBetween}>
         <h2 id="weave-title">Second by second</h2>
         {actions}
       </header>
@@ -205,7 +205,7 @@ type ReadingProps = {
 /** What is looked at in words, and what can be done about it. */
 function Reading({ looked, counts, people, isChosen, isKnown, isWriting, onClear, onAct }: ReadingProps) {
   return (
-    <div className={`${shapes.apart} ${styles.reading}`} data-screen-only>
+    <div className={`${shapes.spaceBetween} ${styles.reading}`} data-screen-only>
       <div>
         {!looked && <p>Point at a second. Draw over a part to choose who lacks it.</p>}
         {looked && !counts && <p>Counting who lacks {formatStretch(looked)}…</p>}

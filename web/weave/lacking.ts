@@ -79,8 +79,8 @@ export function countsOfParts({ seconds, threads, tenths }: Cloth): (Lacking & {
         changes[first] = (changes[first] ?? 0) + 1
         if (end < parts.length) changes[end] = (changes[end] ?? 0) - 1
       }
-    let rest = some.length
-    return changes.map((change) => (rest -= change))
+    let remaining = some.length
+    return changes.map((change) => (remaining -= change))
   }
   const lacking = lack(threads.filter(doesCount))
   const owing = lack(threads.filter(({ state }) => state === 'owes'))

@@ -37,8 +37,8 @@ export const plural = (count: number, one: string, many = `${one}s`): string =>
 export function formatClock(ms: number): string {
   const seconds = Math.floor(ms / 1_000)
   const parts = [Math.floor(seconds / 3_600), Math.floor(seconds / 60) % 60, seconds % 60]
-  const [hours = 0, minutes = 0, rest = 0] = parts
-  const tail = `${hours > 0 ? String(minutes).padStart(2, '0') : minutes}:${String(rest).padStart(2, '0')}`
+  const [hours = 0, minutes = 0, inMinute = 0] = parts
+  const tail = `${hours > 0 ? String(minutes).padStart(2, '0') : minutes}:${String(inMinute).padStart(2, '0')}`
   return hours > 0 ? `${hours}:${tail}` : tail
 }
 

@@ -67,9 +67,9 @@ async function freeKey(tx: Tx, organizationId: string, label: string): Promise<s
 function optionsFor(
   type: Field['type'],
   options: readonly string[],
-  limits: { kept?: readonly string[] } = {},
+  limits: { retained?: readonly string[] } = {},
 ): string[] {
-  if (type !== 'choice') return [...(limits.kept ?? [])]
+  if (type !== 'choice') return [...(limits.retained ?? [])]
   const byName = new Map(options.toReversed().map((option) => [option.toLowerCase(), option]))
   if (byName.size === 0) throw refuse('validation_failed', { fields: { options: ['required'] } })
   if (byName.size < options.length) throw refuse('validation_failed', { fields: { options: ['taken'] } })
@@ -113,11 +113,11 @@ export function changeField(
   { organizationId, before }: FieldBefore,
   { label, options }: z.output<typeof FieldChange>,
 ): Promise<Field> {
-  const kept = optionsFor(before.type, options, { kept: before.options })
+  const retained = optionsFor(before.type, options, { retained: before.options })
   return requireRow(
     tx,
     Field,
-    sql`update custom_fields f set label = ${label}, options = ${arrayOf(kept, 'text')}, updated_at = now()
+    sql`update custom_fields f set label = ${label}, options = ${arrayOf(retained, 'text')}, updated_at = now()
       where f.organization_id = ${organizationId} and f.id = ${before.id} returning ${fieldColumns}`,
   )
 }

@@ -47,9 +47,9 @@ test.each([
   ['choice', 'oslo', 'Oslo'],
   ['choice', 'Paris', undefined],
   ['number', '  ', ''],
-] as const)('a %s keeps %j as %j', (type, given, kept) => {
+] as const)('a %s keeps %j as %j', (type, given, stored) => {
   const checked = checkFieldValue({ type, options: ['Oslo'] }, given)
-  expect('value' in checked ? checked.value : undefined).toBe(kept)
+  expect('value' in checked ? checked.value : undefined).toBe(stored)
 })
 
 test('adds, renames, orders and removes fields; the key stays', async () => {

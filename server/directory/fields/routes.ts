@@ -12,7 +12,7 @@ import {
   type Field,
 } from '#contract/directory/fields.ts'
 import { audit } from '../../platform/http/audit.ts'
-import type { By } from '../../platform/http/bearer.ts'
+import type { CallContext } from '../../platform/http/bearer.ts'
 import { requireUnchanged, type Mount } from '../../platform/http/mount.ts'
 import { findField, findFields } from '../people/fields.ts'
 import {
@@ -26,10 +26,10 @@ import {
   removeField,
 } from './queries.ts'
 
-type Change = { orgId: string; before?: Field; after?: Field }
+type AuditedChange = { orgId: string; before?: Field; after?: Field }
 
 /** Notes the change with the label as the name, because the log is searched by name. */
-function note(by: By, action: AuditAction, { orgId, ...change }: Change) {
+function note(by: CallContext, action: AuditAction, { orgId, ...change }: AuditedChange) {
   const entityId = (change.after ?? change.before)?.id ?? null
   const named = Object.fromEntries(
     Object.entries(change).map(([side, field]) => [side, { name: field.label, ...field }]),

@@ -368,8 +368,11 @@ test('walks the history page by page, newest first, about one person too', async
   const first = await admin.call(readGroupHistory, { params: at(team.id), query })
   expect(first.body.total).toBe(4)
   expect(first.body.items.map(({ member }) => member?.name)).toEqual(['C', 'B'])
-  const rest = await admin.send('GET', first.body.next ?? '')
-  expect(rest.body).toMatchObject({ items: [{ member: { name: 'A' } }, { change: 'created' }], next: null })
+  const nextPage = await admin.send('GET', first.body.next ?? '')
+  expect(nextPage.body).toMatchObject({
+    items: [{ member: { name: 'A' } }, { change: 'created' }],
+    next: null,
+  })
   const [one] = people
   const about = await admin.call(readGroupHistory, { params: at(team.id), query: { userId: one?.id ?? '' } })
   expect(about.body.items).toMatchObject([

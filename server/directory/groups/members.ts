@@ -65,7 +65,7 @@ type Marking = {
   groupadmin: boolean
 }
 
-const Person = z.object({ role: z.nullable(z.string()) })
+const MemberRole = z.object({ role: z.nullable(z.string()) })
 
 /**
  * Makes somebody groupadmin of the group, or no longer. A groupadmin is put into a group with a rule by hand, and stays whatever the rule
@@ -77,7 +77,7 @@ export async function markGroupadmin(
 ): Promise<{ before: Member | undefined; after: Member | undefined }> {
   const person = await row(
     tx,
-    Person,
+    MemberRole,
     sql`select role from users u where u.organization_id = ${visibility.organizationId} and u.id = ${userId} and u.deleted_at is null`,
   )
   const before = await findMember(tx, group.id, userId)

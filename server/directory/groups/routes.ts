@@ -22,7 +22,7 @@ import {
 } from '#contract/directory/members.ts'
 import { refuse } from '../../platform/errors.ts'
 import { audit } from '../../platform/http/audit.ts'
-import type { By } from '../../platform/http/bearer.ts'
+import type { CallContext } from '../../platform/http/bearer.ts'
 import { requireUnchanged, type Mount } from '../../platform/http/mount.ts'
 import type { Services } from '../../platform/http/services.ts'
 import { visibilityOf } from '../../platform/http/visibility.ts'
@@ -47,9 +47,9 @@ import {
 import { groupBulkRoutes, removeGroups } from './removal.ts'
 import { checkedRule, lockRuleChanges, preview, requireUnasked } from './rule.ts'
 
-type Change = { before?: unknown; after?: unknown }
+type GroupChange = { before?: unknown; after?: unknown }
 
-function note(by: By, action: AuditAction, at: { orgId: string; id: string } & Change) {
+function note(by: CallContext, action: AuditAction, at: { orgId: string; id: string } & GroupChange) {
   const { orgId, id, ...change } = at
   return audit(by.tx, by, { organizationId: orgId, action, entity: 'group', entityId: id, ...change })
 }
@@ -110,7 +110,10 @@ export function groupsRoutes(_app: FastifyInstance, mount: Mount, services: Serv
 type Ruled = { orgId: string; groupId?: string; body: GroupInput }
 
 /** A rule reaches beyond what a groupadmin sees, so that only administrators make one. */
-async function withCheckedRule({ tx, caller }: By, { orgId, groupId, body }: Ruled): Promise<GroupInput> {
+async function withCheckedRule(
+  { tx, caller }: CallContext,
+  { orgId, groupId, body }: Ruled,
+): Promise<GroupInput> {
   if (body.rule === undefined) return body
   if (caller.role === 'groupadmin') throw refuse('forbidden', { fields: { rule: ['not_allowed'] } })
   await lockRuleChanges(tx, orgId)

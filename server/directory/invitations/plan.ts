@@ -58,7 +58,7 @@ async function requireGroups(tx: Tx, caller: Caller, { organizationId, groupIds 
   if (known !== groupIds.length) throw refuse('validation_failed', { fields: { groupIds: ['not_found'] } })
 }
 
-const Person = z.object({
+const PlannedPerson = z.object({
   id: z.string(),
   email: z.string(),
   role: z.nullable(z.enum(roles)),
@@ -67,7 +67,7 @@ const Person = z.object({
   isSeen: z.boolean(),
   groupIds: z.array(z.string()),
 })
-type Person = z.infer<typeof Person>
+type PlannedPerson = z.infer<typeof PlannedPerson>
 const WaitingInvitation = z.object({ id: z.string(), email: z.string(), isSeen: z.boolean() })
 type WaitingInvitation = z.infer<typeof WaitingInvitation>
 
@@ -98,7 +98,7 @@ export async function plan(
 type Case = WantedInvitation & {
   email: string
   name: string | null
-  person: Person | undefined
+  person: PlannedPerson | undefined
   waiting: WaitingInvitation | undefined
 }
 
@@ -116,7 +116,7 @@ function judge(caller: Caller, given: Case): Partial<Planned> {
 }
 
 /** Decides about somebody with a role. Whoever never accepted is invited again as what they are; everybody else has an account. */
-function withRole(caller: Caller, invite: Invited, person: Person): Partial<Planned> {
+function withRole(caller: Caller, invite: Invited, person: PlannedPerson): Partial<Planned> {
   const { role, state, isHere, groupIds } = person
   const isWaiting = isHere && state === 'invited' && role !== null
   if (isWaiting && caller.role !== 'groupadmin' && mayGrant(caller.role, role))
@@ -127,7 +127,7 @@ function withRole(caller: Caller, invite: Invited, person: Person): Partial<Plan
 type Lookup = { caller: Caller; wanted: WantedInvitation; emails: readonly string[] }
 
 /** Finds people by address. In the scope of one organization nobody of another is seen, whoever has that address there. */
-async function peopleOf(tx: Tx, { caller, wanted, emails }: Lookup): Promise<Map<string, Person>> {
+async function peopleOf(tx: Tx, { caller, wanted, emails }: Lookup): Promise<Map<string, PlannedPerson>> {
   const isHere = sql`u.organization_id is not distinct from ${wanted.organizationId}::uuid`
   const own = arrayOf(caller.groupIds, 'uuid')
   const isSeen =
@@ -136,7 +136,7 @@ async function peopleOf(tx: Tx, { caller, wanted, emails }: Lookup): Promise<Map
       : sql`true`
   const found = await rows(
     tx,
-    Person,
+    PlannedPerson,
     sql`select u.id, u.email, u.role, u.state, ${isHere} as "isHere", ${isSeen} as "isSeen",
         coalesce((select array_agg(m.group_id) from group_members m where m.user_id = u.id), '{}') as "groupIds"
       from users u where u.email = any(${arrayOf(emails, 'text')}) and u.deleted_at is null

@@ -120,10 +120,10 @@ test('mails the link, and never shows its secret anywhere else', async () => {
   })
   const token = await invitedToken(server, email)
   expect(Buffer.from(token, 'base64url')).toHaveLength(32)
-  const told = [created.body, (await admin.call(listInvitations)).body, (await open(token)).body]
-  const rest = await read('select i::text from invitations i where email = $1', [email])
+  const replies = [created.body, (await admin.call(listInvitations)).body, (await open(token)).body]
+  const stored = await read('select i::text from invitations i where email = $1', [email])
   const log = await read(`select a::text from audit a where entity = 'invitation'`)
-  expect(JSON.stringify([told, rest, log])).not.toContain(token)
+  expect(JSON.stringify([replies, stored, log])).not.toContain(token)
   expect(await read('select 1 from invitations where token_hash = sha256($1::bytea)', [token])).toHaveLength(
     1,
   )

@@ -65,8 +65,8 @@ test('numbers are right before and after they are added up, by however many at o
   expect(await people(admin)).toEqual([13, 13])
   const left = await server.query('select 1 from count_changes')
   expect(left).toEqual([])
-  const kept = await server.query('select user_count from organizations where id = $1', [orgId])
-  expect(kept).toEqual([{ user_count: '13' }])
+  const stored = await server.query('select user_count from organizations where id = $1', [orgId])
+  expect(stored).toEqual([{ user_count: '13' }])
 })
 
 test('the answer that adds members counts them', async () => {

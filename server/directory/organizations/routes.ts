@@ -12,7 +12,7 @@ import {
   type OrganizationInput,
 } from '#contract/directory/organizations.ts'
 import { audit } from '../../platform/http/audit.ts'
-import type { By } from '../../platform/http/bearer.ts'
+import type { CallContext } from '../../platform/http/bearer.ts'
 import { requireUnchanged, type Mount } from '../../platform/http/mount.ts'
 import type { Services } from '../../platform/http/services.ts'
 import { recordOperation } from '../../operations/begin.ts'
@@ -81,14 +81,14 @@ export function organizationsRoutes(others: readonly FollowPolicies[]) {
 type Recorded = Pick<Parameters<typeof recordOperation>[1], 'kind' | 'do' | 'outcome' | 'before' | 'after'>
 
 /** Records an operation for whoever administers the installation, because it does not belong to the organization itself. */
-function record(by: By, { id, name }: Organization, done: Recorded): Promise<string> {
+function record(by: CallContext, { id, name }: Organization, done: Recorded): Promise<string> {
   const about = { organizationId: null, entity: 'organization', entityId: id, label: name } as const
   return recordOperation(by, { ...about, ...done })
 }
 
 async function change(
   follow: FollowPolicies,
-  by: By,
+  by: CallContext,
   { before, input }: { before: Organization; input: OrganizationInput },
 ): Promise<Organization> {
   const { tx, caller } = by
@@ -107,9 +107,9 @@ async function change(
   return after
 }
 
-type Change = { before?: { id: string }; after?: { id: string } }
+type OrganizationChange = { before?: { id: string }; after?: { id: string } }
 
-function entry(action: AuditAction, change: Change) {
+function entry(action: AuditAction, change: OrganizationChange) {
   const id = change.after?.id ?? change.before?.id ?? null
   return { organizationId: id, action, entity: 'organization', entityId: id, ...change }
 }

@@ -21,7 +21,7 @@ export const lastReturned = sql`(select ${stateOf('d')}, ${reasonOf('d')}, d.upd
     where ${mailOf(sql`n`)} and ${hasArrived('n')} and n.transmission_id > d.transmission_id)
   order by d.transmission_id desc limit 1)`
 
-const told = (reason: SQL) => sql`json_build_object('kind', 'barred', 'reason', ${reason})`
+const barredJson = (reason: SQL) => sql`json_build_object('kind', 'barred', 'reason', ${reason})`
 
 /**
  * Returns the column `trouble` of a list of `users u`, without mails that came back. It says what bars them, by two looks into an index for
@@ -31,9 +31,9 @@ export function barOf(visibility: Visibility): SQL {
   // Only administrators are told why an address is barred.
   if (visibility.groupIds) return sql`null::json as trouble`
   return sql`coalesce(
-    (select ${told(sql`s.reason`)} from suppressions s where s.organization_id = u.organization_id
+    (select ${barredJson(sql`s.reason`)} from suppressions s where s.organization_id = u.organization_id
       and s.address = ${presentAddress} and (s.expires_at is null or s.expires_at > now())),
-    (select ${told(sql`'unsubscribed'`)} from unsubscriptions w
+    (select ${barredJson(sql`'unsubscribed'`)} from unsubscriptions w
       where w.organization_id = u.organization_id and w.user_id = u.id)) as trouble`
 }
 

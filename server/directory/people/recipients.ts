@@ -4,8 +4,13 @@ import { sql } from '../../platform/db/sql.ts'
 import { capitalized } from '#contract/platform/text/text.ts'
 
 type NewRecipient = { email: string; name: string | null }
-export const Recipient = z.object({ id: z.string(), name: z.string(), email: z.string(), isNew: z.boolean() })
-export type Recipient = z.infer<typeof Recipient>
+export const KnownRecipient = z.object({
+  id: z.string(),
+  name: z.string(),
+  email: z.string(),
+  isNew: z.boolean(),
+})
+export type KnownRecipient = z.infer<typeof KnownRecipient>
 
 /** Makes a name of an address: `anna.berg@example.org` becomes `Anna Berg`. */
 function nameFrom(email: string): string {
@@ -23,13 +28,13 @@ export async function createRecipients(
   tx: Tx,
   organizationId: string,
   people: readonly NewRecipient[],
-): Promise<Recipient[]> {
+): Promise<KnownRecipient[]> {
   const byEmail = new Map(people.map((person) => [person.email, person.name ?? nameFrom(person.email)]))
   const emails = [...byEmail.keys()]
   const names = [...byEmail.values()]
   const created = await rows(
     tx,
-    Recipient,
+    KnownRecipient,
     sql`insert into users (organization_id, name, email)
       select o.id, g.name, g.email
       from unnest(${arrayOf(names, 'text')}, ${arrayOf(emails, 'text')}) g(name, email)
@@ -40,7 +45,7 @@ export async function createRecipients(
   const isNew = new Set(created.map(({ email }) => email))
   const known = await rows(
     tx,
-    Recipient,
+    KnownRecipient,
     sql`select id, name, email, false as "isNew" from users where organization_id = ${organizationId} and deleted_at is null
       and email = any(${arrayOf(
         emails.filter((email) => !isNew.has(email)),

@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import * as z from 'zod/mini'
 import type { AuditAction } from '#contract/platform/audit-actions.ts'
 import { pictureLimits, picturePath } from '#contract/directory/picture-limits.ts'
@@ -7,13 +7,12 @@ import { row, type Scope, type Tx } from '../../platform/db/client.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { refuse } from '../../platform/errors.ts'
 import { audit } from '../../platform/http/audit.ts'
-import type { Caller } from '../../platform/http/bearer.ts'
+import type { Caller, Requester } from '../../platform/http/bearer.ts'
 import type { Mount } from '../../platform/http/mount.ts'
 import type { Services } from '../../platform/http/services.ts'
 import { draw, keep, lockOwner, show, type PictureOwner } from './store.ts'
 
 type PicturedThing = PictureOwner & { id: string; organizationId: string | null; action: AuditAction }
-type By = { caller: Caller; request: FastifyRequest }
 
 const { avatar, logo } = pictureLimits
 const asAvatar = { box: avatar, how: 'cut' } as const
@@ -48,7 +47,7 @@ function ownAvatar({ userId, organizationId }: Caller): PicturedThing {
 /** Writes the change down without the keys, because whoever knows one can see the picture. */
 async function replace(
   tx: Tx,
-  by: By,
+  by: Requester,
   { of, before, after }: { of: PicturedThing; before: string | null; after: string | null },
 ) {
   await show(tx, of, { before, after })
@@ -68,7 +67,12 @@ const Picture = z.object({ type: z.string(), data: z.instanceof(Buffer) })
 
 /** Takes logos of organizations and faces of people in, draws them anew, and shows them to whoever knows the key. */
 export function picturesRoutes(app: FastifyInstance, mount: Mount, { db }: Services): void {
-  type Put = By & { scope: Scope; of: PicturedThing; data: string; as: typeof asAvatar | typeof asLogo }
+  type Put = Requester & {
+    scope: Scope
+    of: PicturedThing
+    data: string
+    as: typeof asAvatar | typeof asLogo
+  }
 
   /** Decodes a picture without a connection to the database, because that takes a while. It first looks up whose picture it is. */
   async function put({ scope, of, data, as, ...by }: Put) {
@@ -84,7 +88,7 @@ export function picturesRoutes(app: FastifyInstance, mount: Mount, { db }: Servi
     )
   }
 
-  async function remove(tx: Tx, by: By, of: PicturedThing) {
+  async function remove(tx: Tx, by: Requester, of: PicturedThing) {
     const before = await lockOwner(tx, of)
     return before === null ? { key: null } : replace(tx, by, { of, before, after: null })
   }

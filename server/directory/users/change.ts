@@ -13,8 +13,8 @@ import { columns, findUser } from './queries.ts'
 import { requirePlaceZone } from './time-zone.ts'
 
 /** This is a person without their groups. */
-const Person = z.omit(User, { groups: true })
-type Person = z.infer<typeof Person>
+const ChangedPerson = z.omit(User, { groups: true })
+type ChangedPerson = z.infer<typeof ChangedPerson>
 
 /** A person who was just inserted is in no group yet. Where no group has a rule, it stays so. */
 const Inserted = z.extend(User, { hasRules: z.boolean() })
@@ -119,9 +119,12 @@ export async function insertUser(
   return findUser(tx, { visibility: { organizationId, groupIds: undefined }, id: inserted.id })
 }
 
-type Change = { caller: Caller; before: User; organizationId: string; input: UserInput }
+type UserChange = { caller: Caller; before: User; organizationId: string; input: UserInput }
 
-export async function changeUser(tx: Tx, { caller, before, organizationId, input }: Change): Promise<User> {
+export async function changeUser(
+  tx: Tx,
+  { caller, before, organizationId, input }: UserChange,
+): Promise<User> {
   refuseForbiddenRole(caller, input, before)
   requireProof(caller, input, before)
   requirePlaceZone(input)
@@ -135,7 +138,7 @@ export async function changeUser(tx: Tx, { caller, before, organizationId, input
   const isEnabled = before.state === 'disabled' && state === 'active' && given.role !== null
   const changed = await requireRow(
     tx,
-    Person,
+    ChangedPerson,
     sql`update users u set name = ${given.name}, email = ${given.email}, role = ${given.role ?? null},
         state = case when ${isEnabled} and password_hash is null then 'invited' else ${state} end,
         password_hash = case when ${mustProve} then null else password_hash end,
@@ -151,7 +154,7 @@ export async function changeUser(tx: Tx, { caller, before, organizationId, input
   return findUser(tx, { visibility: { organizationId, groupIds: undefined }, id: before.id })
 }
 
-function endOfAccess(before: User, after: Person) {
+function endOfAccess(before: User, after: ChangedPerson) {
   if (before.role !== null && (after.role === null || after.state === 'disabled')) return 'disabled'
   if (after.role !== before.role) return 'role_changed'
   return before.role !== null && after.email !== before.email ? 'by_admin' : undefined
@@ -174,7 +177,7 @@ const KnownGroups = z.object({ n: z.number(), refused: z.number() })
  * Writes the groups of a person. Only a groupadmin administers groups; with any other role every membership is a plain one. Nobody is put
  * into a group with a rule by hand except whoever administers it; memberships by rule are left to the rule.
  */
-async function setGroups(tx: Tx, person: Person, { groupIds, adminGroupIds }: Groups): Promise<void> {
+async function setGroups(tx: Tx, person: ChangedPerson, { groupIds, adminGroupIds }: Groups): Promise<void> {
   const administered = person.role === 'groupadmin' ? adminGroupIds : []
   const wanted = arrayOf([...new Set(groupIds)], 'uuid')
   const known = await row(

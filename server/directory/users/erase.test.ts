@@ -150,11 +150,11 @@ test('the log forgets what names an erased person, and its chain still fits', as
   expect(
     await query(`select 1 from audit where before::text || after::text like $1`, [`%${email}%`]),
   ).toEqual([])
-  const [told] = await query(
+  const [entry] = await query(
     `select organization_id, after from audit where action = 'audit.erased' and entity_id = $1`,
     [id],
   )
-  expect(told).toMatchObject({ organization_id: orgId, after: { entries: expect.any(Number) as number } })
+  expect(entry).toMatchObject({ organization_id: orgId, after: { entries: expect.any(Number) as number } })
   const verdict = await server.services.db.as('system', (tx) => verifyChain(databaseLinks(tx)))
   expect(verdict.fault).toBeNull()
   const [all] = await query(

@@ -12,13 +12,13 @@ import {
   type Acting,
 } from '../../identity/invitations.ts'
 
-type Change = { before?: User; after?: User }
+type PersonChange = { before?: User; after?: User }
 
 /**
  * Makes the invitation of a person follow the person. Whoever gets a role or another address gets a new one; whoever loses the role, is
  * disabled or removed has none.
  */
-export async function followPerson(acting: Acting, { before, after }: Change): Promise<void> {
+export async function followPerson(acting: Acting, { before, after }: PersonChange): Promise<void> {
   const isInvited = after?.state === 'invited' && after.role !== null
   if (!isInvited) return endInvitations(acting, before, after)
   const isSame = before?.state === 'invited' && before.role === after.role && before.email === after.email

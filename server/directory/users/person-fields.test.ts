@@ -30,8 +30,8 @@ test('the table has the fields of the contract, and no other', () => {
 })
 
 test('every column of a person is a field of the table, or serves the product alone', () => {
-  const { fields = {}, rest = '' } = personalTables['users'] ?? {}
-  const there = [...Object.keys(fields), ...rest.split(' ')]
+  const { fields = {}, otherColumns = '' } = personalTables['users'] ?? {}
+  const there = [...Object.keys(fields), ...otherColumns.split(' ')]
   expect([...present(places.map(({ column }) => column)), ...internal].toSorted()).toEqual(there.toSorted())
 })
 
@@ -163,6 +163,6 @@ test('the exported list and the file about a person have what the table says', a
   expect(headings?.toSorted()).toEqual(present(places.map((one) => one.export)).toSorted())
   const file = await admin.send('GET', `/api/organizations/${orgId}/users/${admin.id}/data-export`)
   const [profile = {}] = (file.body as { profile: object[] }).profile
-  const told = [...present(places.map((one) => one.file)), 'hasPicture']
-  expect(Object.keys(profile).toSorted()).toEqual(told.toSorted())
+  const filed = [...present(places.map((one) => one.file)), 'hasPicture']
+  expect(Object.keys(profile).toSorted()).toEqual(filed.toSorted())
 })

@@ -27,8 +27,8 @@ test('the list names every table, and every column of those that are about a per
   const there = await schema()
   const impersonal = impersonalTables.split(' ')
   expect([...Object.keys(personalTables), ...impersonal].toSorted()).toEqual([...there.keys()].toSorted())
-  for (const [table, { fields = {}, rest }] of Object.entries(personalTables))
-    expect([table, ...Object.keys(fields), ...rest.split(' ')].toSorted()).toEqual(
+  for (const [table, { fields = {}, otherColumns }] of Object.entries(personalTables))
+    expect([table, ...Object.keys(fields), ...otherColumns.split(' ')].toSorted()).toEqual(
       [table, ...(there.get(table) ?? [])].toSorted(),
     )
   const personal =
@@ -38,12 +38,12 @@ test('the list names every table, and every column of those that are about a per
 })
 
 test('each of these is told in a part of the file about a person, or the list says why not', () => {
-  const told = Object.entries(personalTables).flatMap(([table, one]) =>
+  const disclosed = Object.entries(personalTables).flatMap(([table, one]) =>
     'parts' in one ? [[table, one.parts] as const] : [],
   )
-  const parts = new Set(told.flatMap(([, those]) => those))
+  const parts = new Set(disclosed.flatMap(([, those]) => those))
   expect([...parts].toSorted()).toEqual(Object.keys(personDataParts).toSorted())
-  const tables = new Set(told.map(([table]) => table))
+  const tables = new Set(disclosed.map(([table]) => table))
   const open = fields.filter(
     ([place, { file, untold }]) => tables.has(place.split('.')[0] ?? '') && !file === !untold,
   )
@@ -195,13 +195,13 @@ test('an erased person is found nowhere in the database but where the list says 
   const parts = file.body as Record<string, Record<string, unknown>[]>
   const missing = fields.filter(([place, field]) => {
     const [part = '', key = ''] = field.file?.split('.') ?? []
-    const told = (parts[part] ?? []).map((entry) => entry[key])
+    const values = (parts[part] ?? []).map((entry) => entry[key])
     const isMarked = 'erased' in field && !unmarked.has(place)
     return (
       field.file &&
       !(isMarked
-        ? JSON.stringify(told).includes(word)
-        : told.some((one) => one !== undefined && one !== null))
+        ? JSON.stringify(values).includes(word)
+        : values.some((one) => one !== undefined && one !== null))
     )
   })
   expect(missing).toEqual([])
@@ -225,6 +225,6 @@ test('an erased person is found nowhere in the database but where the list says 
   await query(`update flows set expires_at = now() - interval '8 days'`)
   await query(`update idempotency_keys set created_at = now() - interval '2 days'`)
   await (await startHousekeeping(server.services)).stop()
-  const kept = fields.flatMap(([place, field]) => ('kept' in field ? [place] : []))
-  expect(await whereIs(word)).toEqual(kept.filter((place) => !unmarked.has(place)).toSorted())
+  const retained = fields.flatMap(([place, field]) => ('retained' in field ? [place] : []))
+  expect(await whereIs(word)).toEqual(retained.filter((place) => !unmarked.has(place)).toSorted())
 })

@@ -15,18 +15,18 @@ type Telling = { file?: FilePlace; untold?: string }
 /** This column of the row says whose it is, where one does. The erasure of what is `replaced` or `cleared` then follows from this list. */
 type Whose = { whose?: string }
 
-export type PersonalField = (({ erased: Fate } & Whose) | { kept: string }) & Telling
+export type PersonalField = (({ erased: Fate } & Whose) | { retained: string }) & Telling
 
 /** The rows are told in these parts of the file about a person, or this is why in none. */
-type Told = { parts: readonly PersonDataPart[] } | { untold: string }
+type Disclosure = { parts: readonly PersonDataPart[] } | { untold: string }
 
-export type PersonalTable = Told & {
+export type PersonalTable = Disclosure & {
   /** This column has the person whose erasure takes its rows along, which follows from this list too. */
   goesWith?: string
   /** These columns can hold words of or about a person. */
   fields?: Readonly<Record<string, PersonalField>>
   /** All other columns are named here: ids, instants, figures and codes, which name nobody once the row of the person is erased. */
-  rest: string
+  otherColumns: string
 }
 
 const becomes = (erased: Fate, file?: FilePlace): PersonalField => (file ? { erased, file } : { erased })
@@ -46,12 +46,15 @@ const browser = {
   network: becomes('evidence', 'sessions.network'),
 }
 
-const barred = (rest: string): PersonalTable => ({
+const barred = (otherColumns: string): PersonalTable => ({
   parts: ['barred'],
   fields: {
-    address: { kept: 'whoever is not to be written to stays so, until it is lifted', file: 'barred.address' },
+    address: {
+      retained: 'whoever is not to be written to stays so, until it is lifted',
+      file: 'barred.address',
+    },
   },
-  rest,
+  otherColumns,
 })
 
 /** This list has every table that holds something about a person, with every column of it. A test compares it with the database. */
@@ -72,35 +75,36 @@ export const personalTables: Readonly<Record<string, PersonalTable>> = {
       called: untold('replaced', ofSearch),
       password_hash: untold('cleared', secret),
     },
-    rest: 'id organization_id role state role_since erased_at password_changed_at password_expired delete_after last_seen_at created_at updated_at deleted_at',
+    otherColumns:
+      'id organization_id role state role_since erased_at password_changed_at password_expired delete_after last_seen_at created_at updated_at deleted_at',
   },
   group_members: {
     parts: ['memberships'],
-    rest: 'organization_id group_id user_id groupadmin by_rule created_at',
+    otherColumns: 'organization_id group_id user_id groupadmin by_rule created_at',
   },
   membership_log: {
     parts: ['memberships'],
-    rest: 'id organization_id group_id user_id change cause actor_id created_at',
+    otherColumns: 'id organization_id group_id user_id change cause actor_id created_at',
   },
   dirty_keys: {
     untold: 'says for seconds what is to be worked out anew',
-    rest: 'id figure organization_id subject person marked_at',
+    otherColumns: 'id figure organization_id subject person marked_at',
   },
   saved_views: {
     parts: ['views'],
     // Anything that is shared with everybody is the organization's, and stays.
     fields: { name: becomes('removed', 'views.name'), search: becomes('removed', 'views.search') },
-    rest: 'id organization_id owner_id list shared created_at updated_at',
+    otherColumns: 'id organization_id owner_id list shared created_at updated_at',
   },
   hidden_attention: {
     parts: ['hiddenAlerts'],
     goesWith: 'owner_id',
-    rest: 'id organization_id owner_id kind count until created_at',
+    otherColumns: 'id organization_id owner_id kind count until created_at',
   },
   pictures: {
     parts: ['profile'],
     fields: { data: becomes('removed', 'profile.picture') },
-    rest: 'key organization_id type width height created_at',
+    otherColumns: 'key organization_id type width height created_at',
   },
   sessions: {
     parts: ['signIns'],
@@ -110,17 +114,18 @@ export const personalTables: Readonly<Record<string, PersonalTable>> = {
       user_agent: becomes('removed', 'signIns.browser'),
       viewing_reason: untold('cleared', 'why a superadmin looked; it is in the log too'),
     },
-    rest: 'id user_id token_hash created_at last_seen_at idle_expires_at expires_at reauthenticated_at locked_at amr remembered viewing_as viewing_until revoked_at revoked_by end_reason',
+    otherColumns:
+      'id user_id token_hash created_at last_seen_at idle_expires_at expires_at reauthenticated_at locked_at amr remembered viewing_as viewing_until revoked_at revoked_by end_reason',
   },
   flows: {
     untold: 'steps of a sign-in, with their codes, for minutes',
     fields: { identifier: becomes('aged'), data: becomes('aged') },
-    rest: 'id token_hash purpose user_id code_hash tries_left verified created_at expires_at used_at',
+    otherColumns: 'id token_hash purpose user_id code_hash tries_left verified created_at expires_at used_at',
   },
   totp_factors: {
     parts: ['factors'],
     fields: { secret_sealed: untold('removed', secret) },
-    rest: 'user_id last_step created_at last_used_at',
+    otherColumns: 'user_id last_step created_at last_used_at',
   },
   passkeys: {
     parts: ['factors'],
@@ -129,13 +134,13 @@ export const personalTables: Readonly<Record<string, PersonalTable>> = {
       credential_id: untold('removed', secret),
       public_key: untold('removed', secret),
     },
-    rest: 'id user_id counter transports backed_up created_at last_used_at',
+    otherColumns: 'id user_id counter transports backed_up created_at last_used_at',
   },
-  recovery_codes: { parts: ['factors'], rest: 'user_id code_hash created_at used_at' },
+  recovery_codes: { parts: ['factors'], otherColumns: 'user_id code_hash created_at used_at' },
   devices: {
     parts: ['devices'],
     fields: { user_agent: becomes('removed', 'devices.browser') },
-    rest: 'id user_id token_hash created_at last_seen_at',
+    otherColumns: 'id user_id token_hash created_at last_seen_at',
   },
   invitations: {
     parts: ['invitations'],
@@ -144,34 +149,37 @@ export const personalTables: Readonly<Record<string, PersonalTable>> = {
       name: becomes('cleared', 'invitations.name'),
       invited_by_name: of('invited_by', 'replaced', { untold: ofAnother }),
     },
-    rest: 'id organization_id role group_ids user_id state token_hash invited_by mail_id sent_at reminded_at expires_at accepted_at accepted_by created_at updated_at',
+    otherColumns:
+      'id organization_id role group_ids user_id state token_hash invited_by mail_id sent_at reminded_at expires_at accepted_at accepted_by created_at updated_at',
   },
   idempotency_keys: {
     untold: 'answers once more, for a day',
     fields: { reply: becomes('aged') },
-    rest: 'actor_id route key body_hash status created_at',
+    otherColumns: 'actor_id route key body_hash status created_at',
   },
   audit: {
     parts: ['actions', 'log'],
     fields: {
-      actor_name: { kept: ofAdministration, file: 'log.by' },
+      actor_name: { retained: ofAdministration, file: 'log.by' },
       before: becomes('cleared', 'log.before'),
       after: becomes('cleared', 'log.after'),
-      ip_prefix: { kept: ofAdministration, file: 'log.network' },
-      user_agent: { kept: ofAdministration, file: 'log.browser' },
-      search: { kept: ofAdministration, untold: ofSearch },
+      ip_prefix: { retained: ofAdministration, file: 'log.network' },
+      user_agent: { retained: ofAdministration, file: 'log.browser' },
+      search: { retained: ofAdministration, untold: ofSearch },
     },
-    rest: 'id organization_id actor_id viewing_as action entity entity_id request_id at salt',
+    otherColumns: 'id organization_id actor_id viewing_as action entity entity_id request_id at salt',
   },
   transmissions: {
     untold: 'that they sent one is among their actions',
     fields: { sender_name: of('sender_id', 'replaced') },
-    rest: 'id organization_id state version content_rev subject body video_id version_id sender_id audience prepare_cursor prepared_at follows_id assignment_id also reminders audience_total delivery_policy state_reason scheduled_at leaves_at leaves_clock zones waves outside_window completed_at due_at links_end_at search created_at released_at dated_at updated_at',
+    otherColumns:
+      'id organization_id state version content_rev subject body video_id version_id sender_id audience prepare_cursor prepared_at follows_id assignment_id also reminders audience_total delivery_policy state_reason scheduled_at leaves_at leaves_clock zones waves outside_window completed_at due_at links_end_at search created_at released_at dated_at updated_at',
   },
   transmission_approvals: {
     untold: 'that they decided is among their actions',
     fields: { decided_by_name: of('decided_by', 'replaced') },
-    rest: 'id organization_id transmission_id state content_rev audience_hash asked_by asked_at asked_for decided_by decided_at decided_for reason',
+    otherColumns:
+      'id organization_id transmission_id state content_rev audience_hash asked_by asked_at asked_for decided_by decided_at decided_for reason',
   },
   deliveries: {
     parts: ['messages'],
@@ -181,25 +189,29 @@ export const personalTables: Readonly<Record<string, PersonalTable>> = {
       reason: becomes('cleared', 'messages.reason'),
       provider_ref: untold('cleared', 'by which the mail server finds a mail again'),
     },
-    rest: 'id transmission_id organization_id user_id channel content_rev state attempt wave time_zone due_at lease_token lease_until handed_at last_code link_hash link_revoked_at link_revoked_reason accepted_at read_at created_at updated_at',
+    otherColumns:
+      'id transmission_id organization_id user_id channel content_rev state attempt wave time_zone due_at lease_token lease_until handed_at last_code link_hash link_revoked_at link_revoked_reason accepted_at read_at created_at updated_at',
   },
   cards: {
     untold: 'how some of `messages` came to them',
     fields: { handed_by_name: of('handed_by', 'replaced', { untold: ofAnother }) },
-    rest: 'delivery_id organization_id transmission_id user_id pin_hash tries_left devices_left handed_by handed_at',
+    otherColumns:
+      'delivery_id organization_id transmission_id user_id pin_hash tries_left devices_left handed_by handed_at',
   },
   delivery_events: {
     untold: 'reports of which `messages` has the outcome',
-    rest: 'source event_id organization_id transmission_id delivery_id kind is_permanent about status at received_at',
+    otherColumns:
+      'source event_id organization_id transmission_id delivery_id kind is_permanent about status at received_at',
   },
   delivery_attempts: {
     untold: 'tries of which `messages` has the outcome',
     fields: { response: becomes('cleared') },
-    rest: 'delivery_id n organization_id transmission_id started_at handed_at ended_at outcome code',
+    otherColumns: 'delivery_id n organization_id transmission_id started_at handed_at ended_at outcome code',
   },
   delivery_viewing: {
     parts: ['messages'],
-    rest: 'transmission_id delivery_id organization_id opened_at first_play_at last_at coverage covered_ms watch_ms covered_at completed_at evidence',
+    otherColumns:
+      'transmission_id delivery_id organization_id opened_at first_play_at last_at coverage covered_ms watch_ms covered_at completed_at evidence',
   },
   mails: {
     untold: 'what `messages` has, as it left, and notices; deleted after 30 days',
@@ -211,47 +223,53 @@ export const personalTables: Readonly<Record<string, PersonalTable>> = {
       headers: becomes('cleared'),
       last_error: becomes('cleared'),
     },
-    rest: 'id organization_id delivery_id sender_name sender_address state attempt due_at created_at sent_at',
+    otherColumns:
+      'id organization_id delivery_id sender_name sender_address state attempt due_at created_at sent_at',
   },
   mail_attachments: {
     untold: 'goes with its mail',
     fields: { name: becomes('removed'), content: becomes('removed') },
-    rest: 'mail_id position organization_id type',
+    otherColumns: 'mail_id position organization_id type',
   },
   mail_server: {
     untold: 'of the installation',
     fields: {
-      sender_address: { kept: 'the address that the installation writes from, of nobody in particular' },
-      sender_name: { kept: 'the name that the installation writes under' },
-      login: { kept: 'how the installation logs in to its mail server' },
+      sender_address: { retained: 'the address that the installation writes from, of nobody in particular' },
+      sender_name: { retained: 'the name that the installation writes under' },
+      login: { retained: 'how the installation logs in to its mail server' },
     },
-    rest: 'id host port encryption password_sealed updated_at',
+    otherColumns: 'id host port encryption password_sealed updated_at',
   },
   mail_senders: {
     untold: 'of the organization',
-    fields: { address: { kept: 'the address that an organization writes from, of nobody in particular' } },
-    rest: 'organization_id code_hash code_until tries_left verified_at spf dkim dmarc checked_at updated_at',
+    fields: {
+      address: { retained: 'the address that an organization writes from, of nobody in particular' },
+    },
+    otherColumns:
+      'organization_id code_hash code_until tries_left verified_at spf dkim dmarc checked_at updated_at',
   },
   webhooks: {
     untold: 'of the organization',
     fields: {
-      url: { kept: 'the address to which an organization has messages posted, of nobody in particular' },
+      url: { retained: 'the address to which an organization has messages posted, of nobody in particular' },
     },
-    rest: 'organization_id secret_sealed previous_sealed previous_until failures failing_since fault rests_until updated_at',
+    otherColumns:
+      'organization_id secret_sealed previous_sealed previous_until failures failing_since fault rests_until updated_at',
   },
   mail_returns: {
     untold: 'of the installation',
     fields: {
-      address: { kept: 'to which mails come back' },
-      login: { kept: 'how the installation logs in to that mailbox' },
+      address: { retained: 'to which mails come back' },
+      login: { retained: 'how the installation logs in to that mailbox' },
     },
-    rest: 'id host port encryption password_sealed folder uid_validity last_uid read_at fault failing_since taken left_alone updated_at',
+    otherColumns:
+      'id host port encryption password_sealed folder uid_validity last_uid read_at fault failing_since taken left_alone updated_at',
   },
   suppressions: barred('id organization_id reason created_by created_at expires_at'),
   unsubscriptions: barred('id organization_id user_id created_by created_at'),
   notifications: {
     parts: ['notifications'],
-    rest: 'id organization_id user_id kind entity_id cause as_admin params created_at read_at',
+    otherColumns: 'id organization_id user_id kind entity_id cause as_admin params created_at read_at',
   },
   operations: {
     untold: 'that they began one is among their actions',
@@ -260,7 +278,8 @@ export const personalTables: Readonly<Record<string, PersonalTable>> = {
       created_by_name: of('created_by', 'replaced'),
       undone_by_name: of('undone_by', 'replaced'),
     },
-    rest: 'id organization_id kind state total done counts undo_counts error created_by started_at finished_at undo_until undone_at undone_by created_at updated_at',
+    otherColumns:
+      'id organization_id kind state total done counts undo_counts error created_by started_at finished_at undo_until undone_at undone_by created_at updated_at',
   },
   operation_rows: {
     untold: 'what became of them is in the log',
@@ -270,12 +289,12 @@ export const personalTables: Readonly<Record<string, PersonalTable>> = {
       before: becomes('cleared'),
       after: becomes('cleared'),
     },
-    rest: 'operation_id organization_id position entity entity_id group_id outcome reason undo',
+    otherColumns: 'operation_id organization_id position entity entity_id group_id outcome reason undo',
   },
   imports: {
     untold: 'files of the organization, deleted with time',
     fields: { file_name: becomes('aged'), header: becomes('aged') },
-    rest: 'operation_id organization_id delimiter ragged ragged_rows mapping options',
+    otherColumns: 'operation_id organization_id delimiter ragged ragged_rows mapping options',
   },
   import_rows: {
     untold: 'what became of them is in the log; deleted with time',
@@ -285,34 +304,37 @@ export const personalTables: Readonly<Record<string, PersonalTable>> = {
       external_id: becomes('aged'),
       changes: becomes('aged'),
     },
-    rest: 'operation_id organization_id position outcome reason user_id gives_role',
+    otherColumns: 'operation_id organization_id position outcome reason user_id gives_role',
   },
   report_schedules: {
     parts: ['reportSchedules'],
     goesWith: 'owner_id',
     fields: { view: becomes('removed', 'reportSchedules.view') },
-    rest: 'id organization_id owner_id report period rhythm weekday month_day hour time_zone formats state pause_reason next_at retry_at tries last_sent_at last_mail_id fault_at created_at updated_at',
+    otherColumns:
+      'id organization_id owner_id report period rhythm weekday month_day hour time_zone formats state pause_reason next_at retry_at tries last_sent_at last_mail_id fault_at created_at updated_at',
   },
   report_addresses: {
     parts: ['reportSchedules'],
     goesWith: 'owner_id',
     // It may be the address of somebody else than the owner, and then it goes with that person too.
     fields: { address: becomes('removed', 'reportSchedules.addresses') },
-    rest: 'id schedule_id organization_id owner_id state decided_at created_at',
+    otherColumns: 'id schedule_id organization_id owner_id state decided_at created_at',
   },
   track_batches: {
     untold: 'what `sessions` was made of, as it came in',
     fields: { user_agent: becomes('evidence'), network: becomes('evidence'), claims: becomes('evidence') },
-    rest: 'id received_at organization_id session_id video_id version_id batch elapsed_ms spans events state ended dropped capped folded',
+    otherColumns:
+      'id received_at organization_id session_id video_id version_id batch elapsed_ms spans events state ended dropped capped folded',
   },
   play_sessions: {
     parts: ['sessions'],
     fields: { ...browser, said_by: becomes('evidence', 'sessions.saidBy') },
-    rest: 'id organization_id video_id version_id transmission_id delivery_id user_id viewer_key started_at zero_at last_at impression_ms duration_ms max_rate theta passes watch_ms wall_ms coverage position position_batch batches batches_seen batches_expected dropped ended flags run',
+    otherColumns:
+      'id organization_id video_id version_id transmission_id delivery_id user_id viewer_key started_at zero_at last_at impression_ms duration_ms max_rate theta passes watch_ms wall_ms coverage position position_batch batches batches_seen batches_expected dropped ended flags run',
   },
   play_spans: {
     parts: ['sessions'],
-    rest: 'session_id i organization_id start_ms end_ms wall_ms rate flags began_ms seen_ms refused',
+    otherColumns: 'session_id i organization_id start_ms end_ms wall_ms rate flags began_ms seen_ms refused',
   },
   viewing_decisions: {
     parts: ['sessions'],
@@ -320,47 +342,51 @@ export const personalTables: Readonly<Record<string, PersonalTable>> = {
       reason: of('user_id', 'cleared', { file: 'sessions.countsBecause' }),
       decided_by_name: of('decided_by', 'replaced', { untold: ofAnother }),
     },
-    rest: 'session_id organization_id user_id decided_by decided_at',
+    otherColumns: 'session_id organization_id user_id decided_by decided_at',
   },
   play_events: {
     parts: ['sessions'],
     fields: { data: becomes('evidence', 'sessions.events') },
-    rest: 'session_id n organization_id type at_ms position_ms',
+    otherColumns: 'session_id n organization_id type at_ms position_ms',
   },
   served_parts: {
     parts: ['sessions'],
-    rest: 'session_id organization_id video_id version_id viewer_key parts requests bytes first_at last_at',
+    otherColumns:
+      'session_id organization_id video_id version_id viewer_key parts requests bytes first_at last_at',
   },
   viewer_videos: {
     parts: ['videos'],
-    rest: 'version_id viewer_key organization_id video_id user_id coverage covered_ms watch_ms plays first_at last_at position played_on covered_at evidence completed_at',
+    otherColumns:
+      'version_id viewer_key organization_id video_id user_id coverage covered_ms watch_ms plays first_at last_at position played_on covered_at evidence completed_at',
   },
   viewer_days: {
     untold: 'sums of `sessions`',
-    rest: 'organization_id day video_id viewer_key user_id sessions plays watch_ms wall_ms',
+    otherColumns: 'organization_id day video_id viewer_key user_id sessions plays watch_ms wall_ms',
   },
   quiz_attempts: {
     parts: ['quizzes'],
-    rest: 'id organization_id quiz_id version_id video_id viewer_key user_id transmission_id delivery_id session_id number seed started_at completed_at score max_score passed is_first took_ms',
+    otherColumns:
+      'id organization_id quiz_id version_id video_id viewer_key user_id transmission_id delivery_id session_id number seed started_at completed_at score max_score passed is_first took_ms',
   },
   quiz_answers: {
     parts: ['quizzes'],
     fields: { answer: becomes('evidence', 'quizzes.answers') },
-    rest: 'attempt_id item_id organization_id try score correct answered_at took_ms',
+    otherColumns: 'attempt_id item_id organization_id try score correct answered_at took_ms',
   },
   quiz_attention: {
     untold: 'worked out from `sessions` and `quizzes`',
-    rest: 'video_id person item_id organization_id verdict until',
+    otherColumns: 'video_id person item_id organization_id verdict until',
   },
   certificates: {
     parts: ['certificates'],
     fields: { body: of('user_id', 'cleared', { file: 'certificates.body' }) },
-    rest: 'id organization_id number user_id video_id version_id issued_at issued_by body_hash previous_hash hash format key_id signature',
+    otherColumns:
+      'id organization_id number user_id video_id version_id issued_at issued_by body_hash previous_hash hash format key_id signature',
   },
-  consents: { parts: ['consents'], rest: 'organization_id viewer_key hash first_at' },
+  consents: { parts: ['consents'], otherColumns: 'organization_id viewer_key hash first_at' },
   evidence_erasures: {
     untold: 'that they were erased is in the log',
-    rest: 'id organization_id user_id asked_at asked_by done_at counts',
+    otherColumns: 'id organization_id user_id asked_at asked_by done_at counts',
   },
   training_waivers: {
     parts: ['waivers'],
@@ -369,21 +395,23 @@ export const personalTables: Readonly<Record<string, PersonalTable>> = {
       given_by_name: of('given_by', 'replaced', { file: 'waivers.by' }),
       ended_by_name: of('ended_by', 'replaced', { file: 'waivers.endedBy' }),
     },
-    rest: 'id organization_id user_id video_id until given_by given_at ended_at ended_by',
+    otherColumns: 'id organization_id user_id video_id until given_by given_at ended_at ended_by',
   },
   assignments: {
     untold: 'that they wrote one is among their actions',
     fields: { created_by_name: of('created_by', 'replaced') },
-    rest: 'id organization_id name state version video_id audience requirement statement due validity counts_since reminders subject message created_by created_at started_at updated_at planned_at escalation waits_for message_id grows',
+    otherColumns:
+      'id organization_id name state version video_id audience requirement statement due validity counts_since reminders subject message created_by created_at started_at updated_at planned_at escalation waits_for message_id grows',
   },
   obligations: {
     parts: ['obligations'],
     fields: { reason: of('user_id', 'cleared', { file: 'obligations.reason' }) },
-    rest: 'id organization_id assignment_id user_id video_id cycle state since counts_from due_at due_is_own ending waived_until done_at valid_until version_id coverage covered_ms covered_at counted messages last_message_at next_message_on updated_at owed_parts valid_at_most followed answers_from valid_day',
+    otherColumns:
+      'id organization_id assignment_id user_id video_id cycle state since counts_from due_at due_is_own ending waived_until done_at valid_until version_id coverage covered_ms covered_at counted messages last_message_at next_message_on updated_at owed_parts valid_at_most followed answers_from valid_day',
   },
   confirmations: {
     parts: ['obligations'],
-    rest: 'obligation_id organization_id user_id statement version_id delivery_id confirmed_at',
+    otherColumns: 'obligation_id organization_id user_id statement version_id delivery_id confirmed_at',
   },
   obligation_changes: {
     parts: ['obligations'],
@@ -391,16 +419,19 @@ export const personalTables: Readonly<Record<string, PersonalTable>> = {
       reason: becomes('cleared', 'obligations.decisions'),
       by_name: of('by_id', 'replaced', { file: 'obligations.decisions' }),
     },
-    rest: 'id organization_id assignment_id user_id action until by_id at',
+    otherColumns: 'id organization_id assignment_id user_id action until by_id at',
   },
-  escalation_digests: { untold: 'whom mails to them named', rest: 'organization_id reader_id day named' },
+  escalation_digests: {
+    untold: 'whom mails to them named',
+    otherColumns: 'organization_id reader_id day named',
+  },
   training_cells: {
     untold: 'worked out from `messages`, `videos`, `obligations` and `waivers`',
-    rest: 'organization_id user_id video_id bits late_at waived_until expires_at since',
+    otherColumns: 'organization_id user_id video_id bits late_at waived_until expires_at since',
   },
   past_training_cells: {
     untold: 'what `training_cells` were at the end of earlier days; goes with the viewing evidence',
-    rest: 'organization_id user_id video_id bits late_at waived_until expires_at since until',
+    otherColumns: 'organization_id user_id video_id bits late_at waived_until expires_at since until',
   },
 }
 

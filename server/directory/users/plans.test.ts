@@ -46,9 +46,9 @@ const readSoFar = async (tx: Tx) =>
 
 const firstPage = { offset: 0, limit: 25, sort: 'name' } as const
 
-type Asked = Partial<ParsedQuery<typeof listUsers>>
+type UsersQuery = Partial<ParsedQuery<typeof listUsers>>
 
-async function asked(query: Asked) {
+async function asked(query: UsersQuery) {
   const request = { url: '/api/users' } as FastifyRequest
   const visibility = { organizationId: orgId, groupIds: undefined }
   return server.services.db.as({ organizationId: orgId }, async (tx) => {
@@ -58,7 +58,7 @@ async function asked(query: Asked) {
   })
 }
 
-type Question = { query: Asked; first: string; total: number; most: number }
+type Question = { query: UsersQuery; first: string; total: number; most: number }
 const questions: Question[] = [
   { query: {}, first: 'Member 00001', total: everybody, most: 200 },
   { query: { offset: 5_000 }, first: 'Member 05052', total: everybody, most: 200 },

@@ -14,7 +14,7 @@ import {
 } from '#contract/directory/users.ts'
 import { findRemoved, restoreUser } from '#contract/directory/removed-users.ts'
 import { audit } from '../../platform/http/audit.ts'
-import type { By } from '../../platform/http/bearer.ts'
+import type { CallContext } from '../../platform/http/bearer.ts'
 import { requireUnchanged, type Mount } from '../../platform/http/mount.ts'
 import { beginExport } from '../../platform/http/lists/list-export.ts'
 import type { Services } from '../../platform/http/services.ts'
@@ -33,7 +33,7 @@ import { removePeople } from './remove.ts'
 import { findRemovedUser, restoreUsers } from './restore.ts'
 import { askForNewPassword } from './send-reset.ts'
 
-function note(by: By, action: AuditAction, change: { before?: User; after?: User }) {
+function note(by: CallContext, action: AuditAction, change: { before?: User; after?: User }) {
   const user = change.after ?? change.before
   const at = { organizationId: user?.organizationId ?? null, entityId: user?.id ?? null }
   return audit(by.tx, by, { ...at, action, entity: 'user', ...change })
@@ -45,7 +45,7 @@ function note(by: By, action: AuditAction, change: { before?: User; after?: User
  */
 async function tellFormerAddress(
   services: Services,
-  { tx, caller }: By,
+  { tx, caller }: CallContext,
   { before, after }: Record<'before' | 'after', User>,
 ) {
   if (before.email === after.email || after.role === null) return

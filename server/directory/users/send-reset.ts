@@ -8,13 +8,17 @@ import type { Services } from '../../platform/http/services.ts'
 import { queueNotice } from '../../identity/notices.ts'
 import { endAccess } from '../../identity/session.ts'
 
-type By = { tx: Tx; caller: Caller }
+type CallerInTx = { tx: Tx; caller: Caller }
 
 /**
  * Asks somebody for a new password, because nobody chooses one for somebody else. They are signed out, and the password that they had opens
  * only that step.
  */
-export async function askForNewPassword(services: Services, { tx, caller }: By, user: User): Promise<void> {
+export async function askForNewPassword(
+  services: Services,
+  { tx, caller }: CallerInTx,
+  user: User,
+): Promise<void> {
   if (user.id === caller.userId) throw refuse('conflict', { reason: { code: 'own_password' } })
   if (!mayGrant(caller.role, user.role)) throw refuse('forbidden')
   if (user.role === null || user.state !== 'active')

@@ -92,12 +92,12 @@ export async function insertView(
 ): Promise<StoredView> {
   requireMayShare(caller, input.shared)
   const home = await homeOf(tx, caller, input)
-  const kept = await readCount(
+  const saved = await readCount(
     tx,
     sql`select count(*)::int as n from saved_views w where w.owner_id = ${caller.userId} and w.list = ${input.list}
       and w.organization_id is not distinct from ${home}::uuid`,
   )
-  if (kept >= mostViews)
+  if (saved >= mostViews)
     throw refuse('conflict', { reason: { code: 'too_many_views', params: { most: mostViews } } })
   return requireRow(
     tx,

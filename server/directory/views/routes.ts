@@ -2,11 +2,11 @@ import type { AuditAction } from '#contract/platform/audit-actions.ts'
 import type { FastifyInstance } from 'fastify'
 import { createView, deleteView, listViews, updateView } from '#contract/directory/views.ts'
 import { audit } from '../../platform/http/audit.ts'
-import type { By } from '../../platform/http/bearer.ts'
+import type { CallContext } from '../../platform/http/bearer.ts'
 import type { Mount } from '../../platform/http/mount.ts'
 import { changeView, findView, findViews, insertView, removeView, type StoredView } from './queries.ts'
 
-function note(by: By, action: AuditAction, change: { before?: StoredView; after?: StoredView }) {
+function note(by: CallContext, action: AuditAction, change: { before?: StoredView; after?: StoredView }) {
   const view = change.after ?? change.before
   const at = { organizationId: view?.organizationId ?? null, entityId: view?.id ?? null }
   return audit(by.tx, by, { ...at, action, entity: 'view', ...change })

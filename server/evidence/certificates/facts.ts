@@ -38,7 +38,7 @@ export type Certifiable = {
 
 const Span = z.omit(JudgedSpan, { beganMs: true, seenMs: true })
 type Span = z.infer<typeof Span>
-const Session = z.extend(z.omit(SourceRow, { impressionMs: true }), {
+const CertifiedSession = z.extend(z.omit(SourceRow, { impressionMs: true }), {
   id: z.string(),
   startedAt: z.string(),
   endedAt: z.string(),
@@ -50,7 +50,7 @@ const Session = z.extend(z.omit(SourceRow, { impressionMs: true }), {
   theta: z.number(),
   spans: z.nullable(z.array(Span)),
 })
-type Session = z.infer<typeof Session>
+type CertifiedSession = z.infer<typeof CertifiedSession>
 const Watched = z.object({
   versionId: z.string(),
   version: z.number(),
@@ -74,7 +74,7 @@ const FactsRow = z.object({
   threshold: z.number(),
   least: Policies.shape.certificateEvidence,
   watched: z.nullable(z.array(Watched)),
-  sessions: z.nullable(z.array(Session)),
+  sessions: z.nullable(z.array(CertifiedSession)),
   quiz: z.nullable(Quiz),
   confirmations: z.nullable(z.array(z.object({ statement: z.string(), at: z.string() }))),
 })
@@ -111,7 +111,7 @@ export async function readFacts(tx: Tx, about: About): Promise<Certifiable | nul
   return { facts, parts: viewing.secondSource.parts, least }
 }
 
-function viewingOf(own: Watched[], sessions: Session[], durationMs: number) {
+function viewingOf(own: Watched[], sessions: CertifiedSession[], durationMs: number) {
   const covered = unionOf(own.flatMap(({ coverage }) => parseRanges(coverage)))
   const coveredMs = lengthOf(covered)
   return {
@@ -133,10 +133,10 @@ function secondSourceOf(parts: JudgedPart[]): { state: SourceState; parts: Judge
 }
 
 /** Returns what both sources know of a session. All sessions here have played, so that it does not matter whether the player was seen. */
-const sourcesIn = (session: Session) =>
+const sourcesIn = (session: CertifiedSession) =>
   sourcesOf({ ...session, impressionMs: null }, parseRanges(session.coverage))
 
-function sessionOf(session: Session): CertificateSession {
+function sessionOf(session: CertifiedSession): CertificateSession {
   const { id, startedAt, endedAt, userAgent, flags, spans } = session
   const { watchedMs, wallMs, batchesSeen, batchesExpected } = session
   const sources = sourcesIn(session)
@@ -182,7 +182,7 @@ function refusedParts(spans: Span[]): CertificateSession['refused'] {
  * Hashes the id of each session, and for each span what was played and what became of it, in the order of these names. It leaves out when
  * the server first heard of it, because that may still move when a report arrives again.
  */
-function evidenceOf(sessions: Session[]): { hash: string; spans: number } {
+function evidenceOf(sessions: CertifiedSession[]): { hash: string; spans: number } {
   const raw = sessions.map(({ id, spans }) => [
     id,
     (spans ?? []).map((span) => [

@@ -94,8 +94,8 @@ describe('the sheet', () => {
       'base64',
     )
     const box = { width: 32, height: 32 }
-    const kept = await redraw({ source: png, box, how: 'cut', maxPixels: 1_000 })
-    const logo = await logoFor({ ...kept, key: 'picture' }, console)
+    const redrawn = await redraw({ source: png, box, how: 'cut', maxPixels: 1_000 })
+    const logo = await logoFor({ ...redrawn, key: 'picture' }, console)
     expect(logo?.data.subarray(0, 2)).toEqual(Buffer.from([0xff, 0xd8]))
     expect((await drawSheet(sheetOf(1, logo))).toString('latin1')).toContain('/DCTDecode')
   })

@@ -351,8 +351,8 @@ function drawSecondSource(
   for (const sum of sumsOf(parts)) {
     pen.decorate(() => pen.doc.rect(x, below + 3.5, 8, 6).fill(sourceInk[sum.state]))
     say('P', () => {
-      const told = { state: words.tell(sum.state), reason: words.tell(sum.reason) }
-      const text = words.say('sourceSum', { ...told, time: words.exactly(sum.ms) })
+      const verdict = { state: words.tell(sum.state), reason: words.tell(sum.reason) }
+      const text = words.say('sourceSum', { ...verdict, time: words.exactly(sum.ms) })
       const style = { size: 9, colour: ink.text }
       below += pen.write(text, style, { x: x + 14, y: below, width: width - 14, lines: 2 })
     })
@@ -364,8 +364,8 @@ function gapText(gaps: readonly [number, number][], { say, tell, exactly }: Word
   if (gaps.length === 0) return say('nothingMissing')
   const shown = gaps.slice(0, listedGaps)
   const parts = shown.map(([from, to]) => tell('fromTo', { from: exactly(from), to: exactly(to) })).join(', ')
-  const rest = gaps.length - shown.length
-  return rest > 0 ? say('missingMore', { parts, count: String(rest) }) : say('missing', { parts })
+  const remaining = gaps.length - shown.length
+  return remaining > 0 ? say('missingMore', { parts, count: String(remaining) }) : say('missing', { parts })
 }
 
 function drawFoot(pen: Pen, { file, verifyUrl }: Sheet, { say, words }: Voice): void {

@@ -54,7 +54,7 @@ async function build(services: Services, language: Language): Promise<Page> {
   const installation = { keys: await signingKeys(services.db), address: services.publicUrl() }
   const words = { language, verify: parsedIn(language, 'verify'), evidence: parsedIn(language, 'evidence') }
   const product = escapeHtml(env.productName)
-  const told = (text: string) => marked(text, { code: ['<code>', '</code>'], save: saveLink(language) })
+  const markup = (text: string) => marked(text, { code: ['<code>', '</code>'], save: saveLink(language) })
   const html = `<!doctype html>
 <html lang="${localeOf[language]}">
 <head>
@@ -69,28 +69,28 @@ async function build(services: Services, language: Language): Promise<Page> {
 <body>
 <header>${logoMark()}<span class="name" role="img" aria-label="${product}">${logoName(env.productName)}</span>${choiceOf(language)}</header>
 <main>
-<h1>${told(say('heading'))}</h1>
-<p class="lead">${told(say('lead', { product: env.productName }))}</p>
+<h1>${markup(say('heading'))}</h1>
+<p class="lead">${markup(say('lead', { product: env.productName }))}</p>
 <label class="drop" id="drop" hidden>
 <svg width="40" height="40" viewBox="0 0 24 24" aria-hidden="true"><path d="M14 3v5h5M17 21H7a2 2 0 0 1-2-2V5a2 2 0 0 1 2-2h7l5 5v11a2 2 0 0 1-2 2zM9 15l2 2 4-4"/></svg>
-<strong>${told(say('choose'))}</strong>
-<span>${told(say('drop'))}</span>
+<strong>${markup(say('choose'))}</strong>
+<span>${markup(say('drop'))}</span>
 <input id="files" type="file" multiple accept=".pdf,.json,application/pdf,application/json">
 </label>
-<noscript><p class="note">${told(say('noScript'))}</p></noscript>
+<noscript><p class="note">${markup(say('noScript'))}</p></noscript>
 <div id="results" role="status"></div>
 <section>
-<h2>${told(say('known'))}</h2>
+<h2>${markup(say('known'))}</h2>
 <dl>
-<div><dt>${told(say('installation'))}</dt><dd>${escapeHtml(installation.address)}</dd></div>
-<div><dt>${told(say('key'))}</dt><dd><code>${signer.id}</code> (Ed25519)</dd></div>
+<div><dt>${markup(say('installation'))}</dt><dd>${escapeHtml(installation.address)}</dd></div>
+<div><dt>${markup(say('key'))}</dt><dd><code>${signer.id}</code> (Ed25519)</dd></div>
 </dl>
-<p id="keep">${told(say('save'))}</p>
+<p id="keep">${markup(say('save'))}</p>
 <details>
-<summary>${told(say('byHand'))}</summary>
-<p>${told(say('byHandText', { format: certificateFormat }))}</p>
-<pre tabindex="0">printf '%s' '${told(say('formatAndFingerprint'))}' > text
-printf '%s==' '${told(say('signature'))}' | tr '_-' '/+' | base64 -d > signature
+<summary>${markup(say('byHand'))}</summary>
+<p>${markup(say('byHandText', { format: certificateFormat }))}</p>
+<pre tabindex="0">printf '%s' '${markup(say('formatAndFingerprint'))}' > text
+printf '%s==' '${markup(say('signature'))}' | tr '_-' '/+' | base64 -d > signature
 cat > key.pem &lt;&lt;END
 ${signer.pem.trim()}
 END

@@ -217,8 +217,14 @@ describe('the raw evidence as CSV', () => {
       ]),
     )
     const { viewers } = await recomputed(await exported(admin, orgId, { videoId: video.videoId }))
-    const told = (one: Viewer) => [one.viewer, one.watchedMs, one.coverage, one.coveredAt, one.completedAt]
-    expect(inOrder(viewers).map(told)).toEqual(figures.map(told))
+    const viewerFigures = (one: Viewer) => [
+      one.viewer,
+      one.watchedMs,
+      one.coverage,
+      one.coveredAt,
+      one.completedAt,
+    ]
+    expect(inOrder(viewers).map(viewerFigures)).toEqual(figures.map(viewerFigures))
   })
 
   test('holds every video of an organization, names and documented columns', async () => {

@@ -27,8 +27,11 @@ const video = await addVideo(server, { organizationId: orgId, durationMs: durMs 
 /** A report of what was played from the beginning up to `end`, with what the browser calls itself. */
 function report(claims: PlayClaims, end: number, { batch, userAgent }: { batch: number; userAgent: string }) {
   const at = end + 1_000 + batch
-  const told: SentBatch = { ...sent(claims, { at, batch, spans: [[0, 0, end, end, 100, 0]] }), userAgent }
-  return told
+  const batchSent: SentBatch = {
+    ...sent(claims, { at, batch, spans: [[0, 0, end, end, 100, 0]] }),
+    userAgent,
+  }
+  return batchSent
 }
 
 async function take(...batches: SentBatch[]): Promise<void> {

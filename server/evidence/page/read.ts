@@ -24,7 +24,7 @@ import {
   readSessions,
   stretchesOf,
   toEvidenceSession,
-  type Session,
+  type ViewingSession,
   type Watching,
 } from './sessions.ts'
 import { stateOfAll, unservedOf } from '../../tracking/served/sources.ts'
@@ -110,7 +110,11 @@ async function readVersions(tx: Tx, { organizationId, videoId, keys }: Watching)
   return found.map((version) => Object.assign(version, { coverage: parseRanges(version.coverage) }))
 }
 
-function versionOf(version: Version, sessions: readonly Session[], asked: EvidenceQuery): EvidenceVersion {
+function versionOf(
+  version: Version,
+  sessions: readonly ViewingSession[],
+  asked: EvidenceQuery,
+): EvidenceVersion {
   const { durationMs } = version
   const whole: Ranges = durationMs > 0 ? [[0, durationMs]] : []
   const coverage = within(version.coverage, durationMs)
@@ -188,7 +192,7 @@ type Page = { asked: EvidenceQuery; versions: readonly Version[] }
 
 async function pageOf(
   tx: Tx,
-  sessions: readonly Session[],
+  sessions: readonly ViewingSession[],
   { asked: { query, request }, versions }: Page,
 ): Promise<Evidence['sessions']> {
   const { offset, limit } = query
@@ -211,11 +215,12 @@ async function pageOf(
 async function ownQuality(
   tx: Tx,
   { organizationId, videoId }: Watching,
-  sessions: readonly Session[],
+  sessions: readonly ViewingSession[],
 ): Promise<Quality> {
   const people = sessions.filter(({ isBot, isReported }) => !isBot && isReported)
   const flagged = (flag: number) => people.filter(({ flags }) => (flags & flag) !== 0).length
-  const sum = (pick: (session: Session) => number) => people.reduce((total, one) => total + pick(one), 0)
+  const sum = (pick: (session: ViewingSession) => number) =>
+    people.reduce((total, one) => total + pick(one), 0)
   const { completeTo } = await qualityOf(tx, { organizationId, videoId })
   return {
     completeTo,

@@ -344,8 +344,14 @@ test('where only completions are recorded nothing else is told', async () => {
       state: 'none',
     })
     const { body } = await admin.call(listEvidence, { params: { orgId, userId } })
-    const told = { coverage: [], share: 0, state: null, lastAt: null, completedAt: `${today}T00:00:00.000Z` }
-    expect(body.items).toMatchObject([told])
+    const expected = {
+      coverage: [],
+      share: 0,
+      state: null,
+      lastAt: null,
+      completedAt: `${today}T00:00:00.000Z`,
+    }
+    expect(body.items).toMatchObject([expected])
     const detail = { params: { ...params(userId), sessionId: claims.session } }
     expect((await admin.call(readEvidenceSession, detail)).status).toBe(404)
   } finally {

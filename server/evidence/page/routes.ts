@@ -47,14 +47,19 @@ export function evidenceRoutes(_app: FastifyInstance, mount: Mount, { keys }: Se
   })
 }
 
-type Asked = {
+type SessionRequest = {
   tx: Tx
   caller: Caller
   request: FastifyRequest
   params: { orgId: string; userId: string; videoId: string; sessionId: string }
 }
 
-async function decidingOf({ tx, caller, request, params: { orgId, userId, videoId, sessionId } }: Asked) {
+async function decidingOf({
+  tx,
+  caller,
+  request,
+  params: { orgId, userId, videoId, sessionId },
+}: SessionRequest) {
   const visibility = visibilityOf(caller, orgId)
   const subject = await subjectOf(tx, visibility, userId)
   const video = await videoFor(tx, { visibility, subject, videoId })

@@ -48,14 +48,17 @@ const StoredFacts = z.object({
 })
 
 /** This is one session as both sources have it; `credited` is undefined when no report ever came. */
-export type Session = Sources & z.infer<typeof StoredFacts> & { credited?: Credited | undefined }
+export type ViewingSession = Sources & z.infer<typeof StoredFacts> & { credited?: Credited | undefined }
 
 const SessionRow = z.extend(StoredFacts, SourceRow.shape)
 
 export type Watching = { organizationId: string; videoId: string; keys: readonly string[] }
 
 /** Reads every session of one person with one video, the newest first. */
-export async function readSessions(tx: Tx, { organizationId, videoId, keys }: Watching): Promise<Session[]> {
+export async function readSessions(
+  tx: Tx,
+  { organizationId, videoId, keys }: Watching,
+): Promise<ViewingSession[]> {
   const own = sql`organization_id = ${organizationId} and video_id = ${videoId} and viewer_key = any(${arrayOf(keys, 'text')})`
   const found = await rows(
     tx,
@@ -119,7 +122,10 @@ const everyFlag = { ...spanFlags, ...sessionFlags }
 type SessionContext = { numbers: ReadonlyMap<string, number>; events: ReadonlyMap<string, number> }
 
 /** `numbers` has the number of each version, by its id. */
-export function toEvidenceSession(session: Session, { numbers, events }: SessionContext): EvidenceSession {
+export function toEvidenceSession(
+  session: ViewingSession,
+  { numbers, events }: SessionContext,
+): EvidenceSession {
   return {
     id: session.id,
     version: { id: session.versionId, number: numbers.get(session.versionId) ?? 0 },
@@ -150,7 +156,7 @@ export function toEvidenceSession(session: Session, { numbers, events }: Session
 }
 
 /** Returns what was played in the sessions of one version, by what became of it. */
-export function stretchesOf(sessions: readonly Session[]) {
+export function stretchesOf(sessions: readonly ViewingSession[]) {
   const counted: Ranges = []
   const refused: Record<'hidden' | 'fast' | 'uncounted', Ranges> = { hidden: [], fast: [], uncounted: [] }
   for (const { credited, isBot } of sessions) {

@@ -135,23 +135,25 @@ test('an attempt at a quiz leaves the sums of its questions', async () => {
 
 test('can be asked for together with the erasure of the person, and taken back until then', async () => {
   const { orgId, admin, userIds } = await watchedVideo(51)
-  const [gone = '', kept = ''] = userIds
+  const [gone = '', remaining = ''] = userIds
   const at = (userId: string) => ({ params: { orgId, userId } })
-  for (const userId of [gone, kept]) {
+  for (const userId of [gone, remaining]) {
     const planned = await admin.call(eraseEvidence, { ...at(userId), body: { when: 'with_person' } })
     expect(planned.body).toMatchObject({ isPlanned: true, counts: { attempts: 0 } })
     await admin.call(deleteUser, at(userId))
   }
-  expect((await admin.call(keepEvidence, at(kept))).body.isPlanned).toBe(false)
+  expect((await admin.call(keepEvidence, at(remaining))).body.isPlanned).toBe(false)
   const sessions = (userId: string) => query('select 1 from play_sessions where user_id = $1', [userId])
   await applyRetention(server.services)
   expect(await sessions(gone)).not.toEqual([])
-  await query(`update users set deleted_at = now() - interval '31 days' where id = any($1)`, [[gone, kept]])
+  await query(`update users set deleted_at = now() - interval '31 days' where id = any($1)`, [
+    [gone, remaining],
+  ])
   await query(`update operations set undo_until = now() - interval '1 day'`)
   await erasePeople(server.services)
   await applyRetention(server.services)
   expect(await sessions(gone)).toEqual([])
-  expect(await sessions(kept)).not.toEqual([])
+  expect(await sessions(remaining)).not.toEqual([])
   expect(
     await query(`select 1 from audit where action = 'user.evidence_erased' and entity_id = $1`, [gone]),
   ).toHaveLength(1)

@@ -51,7 +51,7 @@ export async function filledMessages(
     const due = dueAt === null ? '' : dueText(dueAt, timeZone, locale)
     const values = { ...valuesOf(reader, named), organization, video, sender, due }
     const letter = { subject: slots.mark(subject), text: text.join('\n\n'), html: '' }
-    const told = slots.filled(letter, values)
-    return { subject: told.subject, body: told.text, video, sender, dueAt, ...rest }
+    const filled = slots.filled(letter, values)
+    return { subject: filled.subject, body: filled.text, video, sender, dueAt, ...rest }
   })
 }

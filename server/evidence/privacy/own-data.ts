@@ -72,7 +72,7 @@ async function prove(
   await services.db.as('system', (tx) => consume(tx, flow))
 }
 
-const Person = z.object({ email: z.string() })
+const EmailRow = z.object({ email: z.string() })
 
 /** Mails the code to the address that the person has now. */
 export async function mailOwnDataCode(
@@ -87,7 +87,7 @@ export async function mailOwnDataCode(
     await requirePerson(tx, claims, about)
     return row(
       tx,
-      Person,
+      EmailRow,
       sql`select lower(btrim(email)) as email from users where id = ${about.userId}::uuid`,
     )
   })

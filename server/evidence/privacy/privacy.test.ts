@@ -23,18 +23,18 @@ const { query } = server
 const hour = 3_600_000
 
 /** Figures that occur nowhere else, so that a reply that holds one tells about the viewing. */
-const told = { durationMs: 62_674, coveredMs: 31_337, watchMs: 35_448, position: 27_226, share: 0.5 }
+const figures = { durationMs: 62_674, coveredMs: 31_337, watchMs: 35_448, position: 27_226, share: 0.5 }
 
 /** Somebody who has watched half of a video through a personal link, `ago` hours ago, or (`isWhole`) all of it. */
 async function watched(orgId: string, { ago = 30, isWhole = false } = {}) {
   const { id: userId } = await server.person(null, orgId)
-  const video = await addVideo(server, { organizationId: orgId, durationMs: told.durationMs })
+  const video = await addVideo(server, { organizationId: orgId, durationMs: figures.durationMs })
   const delivery = await addDelivery(server, { organizationId: orgId, ...video, userId })
   const play = {
     org: orgId,
     video: video.videoId,
     version: video.versionId,
-    durMs: told.durationMs,
+    durMs: figures.durationMs,
     transmission: delivery.transmissionId,
     delivery: delivery.deliveryId,
     kind: 'recipient' as const,
@@ -43,14 +43,14 @@ async function watched(orgId: string, { ago = 30, isWhole = false } = {}) {
     theta: 0.95,
   }
   const { claims } = startPlay(server.services.keys, play, Date.now() - ago * hour)
-  const end = isWhole ? told.durationMs : told.coveredMs
-  const again = told.position - (told.watchMs - told.coveredMs)
+  const end = isWhole ? figures.durationMs : figures.coveredMs
+  const again = figures.position - (figures.watchMs - figures.coveredMs)
   await writeLog(server, [
     sent(claims, {
       at: 200_000,
       spans: [
         [0, 0, end, end, 100, 0],
-        [1, again, told.position, told.watchMs - told.coveredMs, 100, 0],
+        [1, again, figures.position, figures.watchMs - figures.coveredMs, 100, 0],
       ],
       events: [[0, 'impression', 100, 0, null]],
     }),
@@ -113,7 +113,7 @@ function tells(body: unknown, began: number): string[] {
     if ([...finer].some((figure) => figure > 1 && words.includes(String(figure))))
       found.push(`${path} holds a figure`)
   }
-  const finer = new Set([told.coveredMs, told.watchMs, told.position, told.share])
+  const finer = new Set([figures.coveredMs, figures.watchMs, figures.position, figures.share])
   walk(body, '')
   return found
 }
@@ -287,7 +287,7 @@ describe('what was recorded to find out about a completion', () => {
     const [delivery] = (
       await admin.call(listDeliveries, { params: { transmissionId: later.transmissionId } })
     ).body.items
-    expect(delivery?.watchedMs).toBe(told.coveredMs)
+    expect(delivery?.watchedMs).toBe(figures.coveredMs)
   })
 
   test('belongs to this organization alone', async () => {

@@ -122,7 +122,7 @@ test('deletion goes in steps, and stopped at any of them it is gone on with and 
         videoId,
       ])
     ).length
-  const told = () =>
+  const reported = () =>
     query<{ n: number }>(
       `select (after->>'sessions')::int as n from audit where organization_id = $1 and action = 'evidence.expired'`,
       [orgId],
@@ -146,7 +146,7 @@ test('deletion goes in steps, and stopped at any of them it is gone on with and 
   }
   await retain(counting, budget)
   expect(await left()).toBe(all - 500)
-  expect(await told()).toEqual([{ n: 500 }])
+  expect(await reported()).toEqual([{ n: 500 }])
   // Killed before it could write into the log: what was counted with the deletion is told by the next run.
   await query(
     `update retention_marks set gone = '{"sessions": 77, "spans": 0, "events": 0, "batches": 0}' where organization_id = $1`,
@@ -154,7 +154,7 @@ test('deletion goes in steps, and stopped at any of them it is gone on with and 
   )
   await retain(db, { until: Infinity })
   expect(await left()).toBe(0)
-  expect((await told()).map(({ n }) => n).toSorted((a, b) => a - b)).toEqual([500, all - 500 + 77])
+  expect((await reported()).map(({ n }) => n).toSorted((a, b) => a - b)).toEqual([500, all - 500 + 77])
 })
 
 test('days of the log that nobody keeps are dropped as a whole', async () => {

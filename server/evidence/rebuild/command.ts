@@ -17,14 +17,14 @@ async function main(): Promise<void> {
   const db = connect(addressesOf(env.databaseUrl ?? embedded?.url ?? '', env.databaseOwnerUrl).serving, {
     max: 2,
   })
-  const sum = { videos: 0, sessions: 0, kept: 0, changed: 0 }
+  const sum = { videos: 0, sessions: 0, stored: 0, changed: 0 }
   console.log('Computing all figures of viewing anew from the raw log, one video after another.')
   try {
     await rebuildAll(db, ({ n, of, videoId, ...done }) => {
       console.log(`${n} of ${of}: video ${videoId}, ${sentenceOf(done)}`)
       sum.videos += 1
       sum.sessions += done.sessions
-      sum.kept += done.kept
+      sum.stored += done.stored
       sum.changed += Number(done.differences.length > 0)
     })
   } finally {
@@ -32,9 +32,9 @@ async function main(): Promise<void> {
     await embedded?.stop()
   }
   console.log(`Done: ${count(sum.sessions, 'session')} of ${count(sum.videos, 'video')} computed anew.`)
-  if (sum.kept > 0)
+  if (sum.stored > 0)
     console.log(
-      `${count(sum.kept, 'session')} kept as stored: the raw log no longer has all of their reports.`,
+      `${count(sum.stored, 'session')} kept as stored: the raw log no longer has all of their reports.`,
     )
   console.log(
     sum.changed === 0
@@ -46,8 +46,8 @@ async function main(): Promise<void> {
 
 const count = (n: number, what: string) => `${n.toLocaleString('en-US')} ${n === 1 ? what : `${what}s`}`
 
-function sentenceOf({ sessions, kept, differences }: Rebuilt): string {
-  const stayed = kept > 0 ? `, ${kept} kept as stored` : ''
+function sentenceOf({ sessions, stored, differences }: Rebuilt): string {
+  const stayed = stored > 0 ? `, ${stored} kept as stored` : ''
   const wrong = differences.map(({ table, rows }) => `${rows} in ${table}`).join(', ')
   return `${count(sessions, 'session')}${stayed}: ${wrong === '' ? 'no difference' : `rows that differ: ${wrong}`}`
 }

@@ -76,7 +76,7 @@ describe('a rebuild', () => {
       [ids.slice(6, 12)],
     )
     const rebuilt = await again(play)
-    expect(rebuilt.kept).toBeGreaterThanOrEqual(12)
+    expect(rebuilt.stored).toBeGreaterThanOrEqual(12)
     expect(rebuilt.differences).toEqual([])
     expect(differences(before, await results(play))).toEqual([])
 

@@ -2,7 +2,7 @@ import type { Account } from '#contract/identity/account.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { refuse } from '../../platform/errors.ts'
 import type { Services } from '../../platform/http/services.ts'
-import type { By } from '../../platform/http/bearer.ts'
+import type { CallContext } from '../../platform/http/bearer.ts'
 import { consume, flowTokenOf, verifiedFlow } from '../flows.ts'
 import { queueNotice } from '../notices.ts'
 import { endAccess } from '../session.ts'
@@ -12,7 +12,7 @@ import { note, readProfile } from './profile.ts'
  * The verified flow says which address: the one whose mailbox was read by whoever asked for the code while signed in as this
  * person. Both addresses learn of it; a taken one is refused only here, after it has been proved.
  */
-export async function takeAddress(services: Services, by: By): Promise<Account> {
+export async function takeAddress(services: Services, by: CallContext): Promise<Account> {
   const { tx, caller, request } = by
   const flow = await verifiedFlow(tx, flowTokenOf(request))
   if (flow.purpose !== 'confirm_email' || flow.userId !== caller.userId) throw refuse('flow_expired')

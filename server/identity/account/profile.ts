@@ -6,12 +6,15 @@ import { sql } from '../../platform/db/sql.ts'
 import { isoText } from '../../platform/db/search.ts'
 import { refuse } from '../../platform/errors.ts'
 import { audit } from '../../platform/http/audit.ts'
-import type { By } from '../../platform/http/bearer.ts'
+import type { CallContext } from '../../platform/http/bearer.ts'
 import { requireUnchanged } from '../../platform/http/mount.ts'
 
 /** A signed-in person's request within its transaction. */
 /** `lock`: as it is now, and nobody else changes it until the transaction ends. */
-export async function readProfile({ tx, caller }: Omit<By, 'request'>, lock = false): Promise<Account> {
+export async function readProfile(
+  { tx, caller }: Omit<CallContext, 'request'>,
+  lock = false,
+): Promise<Account> {
   const found = await row(
     tx,
     Account,
@@ -23,7 +26,7 @@ export async function readProfile({ tx, caller }: Omit<By, 'request'>, lock = fa
   return found
 }
 
-export async function updateProfile(by: By, input: z.output<typeof AccountInput>): Promise<Account> {
+export async function updateProfile(by: CallContext, input: z.output<typeof AccountInput>): Promise<Account> {
   const { tx, caller, request } = by
   const before = await readProfile(by, true)
   requireUnchanged(request, new Date(before.updatedAt))
@@ -39,7 +42,7 @@ export async function updateProfile(by: By, input: z.output<typeof AccountInput>
   return after
 }
 
-export function note(by: By, action: AuditAction, change: object): Promise<void> {
+export function note(by: CallContext, action: AuditAction, change: object): Promise<void> {
   const { organizationId, userId } = by.caller
   return audit(by.tx, by, { organizationId, action, entity: 'user', entityId: userId, ...change })
 }

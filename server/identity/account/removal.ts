@@ -4,7 +4,7 @@ import { isoText } from '../../platform/db/search.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { refuse } from '../../platform/errors.ts'
 import type { Services } from '../../platform/http/services.ts'
-import type { By } from '../../platform/http/bearer.ts'
+import type { CallContext } from '../../platform/http/bearer.ts'
 import { queueNotice } from '../notices.ts'
 import { graceDays, requireAnotherSuperadmin } from '../removal.ts'
 import { endAccess } from '../session.ts'
@@ -13,7 +13,7 @@ import { note, readProfile } from './profile.ts'
 const Scheduled = z.object({ deleteAfter: z.string() })
 
 /** From now on the account is on its way out: nothing of it is open, and it goes on the day unless its owner signs in. */
-export async function scheduleDeletion(services: Services, by: By, typed: string) {
+export async function scheduleDeletion(services: Services, by: CallContext, typed: string) {
   const { tx, caller } = by
   if (caller.role === 'superadmin') await requireAnotherSuperadmin(tx, caller.userId)
   const { email, name } = await readProfile(by, true)

@@ -212,11 +212,11 @@ describe('leaving', () => {
     expect(said(await are.enter(person.email))).toBe('invalid_credentials')
     await Promise.all(Array.from({ length: 4 }, () => finishDeletions(server.services)))
     expect(await isGone(person)).toEqual({ gone: true })
-    const kept = await rowsOf(
+    const stored = await rowsOf(
       `select role, password_hash, (select count(*)::int from devices where user_id = u.id) as devices from users u where id = $1`,
       [person.id],
     )
-    expect(kept).toEqual([{ role: null, password_hash: null, devices: 0 }])
+    expect(stored).toEqual([{ role: null, password_hash: null, devices: 0 }])
     const done = (await actionsOf(person.id)).filter((action) => action === 'account.deleted')
     expect(done).toHaveLength(1)
     const subjects = await are.subjectsTo(person.email)

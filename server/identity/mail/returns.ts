@@ -1,4 +1,3 @@
-import type { FastifyRequest } from 'fastify'
 import * as z from 'zod/mini'
 import type { ParsedBody, Reply } from '#contract/endpoint.ts'
 import {
@@ -13,7 +12,7 @@ import { sql } from '../../platform/db/sql.ts'
 import { isoText } from '../../platform/db/search.ts'
 import { refuse } from '../../platform/errors.ts'
 import { audit, ofInstallation } from '../../platform/http/audit.ts'
-import type { Caller } from '../../platform/http/bearer.ts'
+import type { Requester } from '../../platform/http/bearer.ts'
 import { requireUnchanged } from '../../platform/http/mount.ts'
 import type { Services } from '../../platform/http/services.ts'
 import { openMailSecret, sealMailSecret } from '../../platform/jobs/mail-secrets.ts'
@@ -63,12 +62,11 @@ export async function mailReturns(tx: Tx): Promise<Reply<typeof readMailReturns>
   return { mailbox: { ...mailbox, hasPassword: sealed.length > 0 }, updatedAt }
 }
 
-type By = { caller: Caller; request: FastifyRequest }
-type Change = { services: Services; body: ParsedBody<typeof updateMailReturns>; by: By }
+type MailReturnsChange = { services: Services; body: ParsedBody<typeof updateMailReturns>; by: Requester }
 
 export async function setMailReturns(
   tx: Tx,
-  { services, body, by }: Change,
+  { services, body, by }: MailReturnsChange,
 ): Promise<Reply<typeof readMailReturns>> {
   const before = await lockForChange(tx, by)
   const sealed = sealedFor(services.keys, body, before)
@@ -93,7 +91,7 @@ export async function setMailReturns(
   return mailReturns(tx)
 }
 
-export async function forgetMailReturns(tx: Tx, by: By): Promise<Reply<typeof readMailReturns>> {
+export async function forgetMailReturns(tx: Tx, by: Requester): Promise<Reply<typeof readMailReturns>> {
   const before = await lockForChange(tx, by)
   if (!before) return mailReturns(tx)
   await tx.execute(sql`delete from mail_returns`)
@@ -101,7 +99,7 @@ export async function forgetMailReturns(tx: Tx, by: By): Promise<Reply<typeof re
   return mailReturns(tx)
 }
 
-async function lockForChange(tx: Tx, { request }: By): Promise<Stored | undefined> {
+async function lockForChange(tx: Tx, { request }: Requester): Promise<Stored | undefined> {
   await tx.execute(sql`lock table mail_returns in share row exclusive mode`)
   const before = await stored(tx)
   requireUnchanged(request, new Date(before?.updatedAt ?? 0))
@@ -127,7 +125,10 @@ function sealedFor(keys: Keys, body: MailReturnsInput, before: Stored | undefine
 }
 
 /** Opens the folder and changes nothing in it. */
-export async function tryMailReturns(services: Services, by: By): Promise<Reply<typeof testMailReturns>> {
+export async function tryMailReturns(
+  services: Services,
+  by: Requester,
+): Promise<Reply<typeof testMailReturns>> {
   const { db, keys } = services
   const mailbox = await db.as('system', async (tx) => {
     await takeTry(tx, testMailLimits(keys, by.caller.userId))

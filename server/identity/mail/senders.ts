@@ -69,13 +69,13 @@ export async function senderSettings(
   }
 }
 
-type By = Exclude<Actor, 'system'> & { request: FastifyRequest }
-type Change = { services: Services; orgId: string; by: By }
+type AuditedRequester = Exclude<Actor, 'system'> & { request: FastifyRequest }
+type SenderChange = { services: Services; orgId: string; by: AuditedRequester }
 
 const entryOf = (orgId: string) => ({ organizationId: orgId, entity: 'sender', entityId: null })
 
 /** Of two at once the second waits, and is then told what the first has changed. */
-async function lockForChange(tx: Tx, { orgId, by }: Change): Promise<SenderRow | undefined> {
+async function lockForChange(tx: Tx, { orgId, by }: SenderChange): Promise<SenderRow | undefined> {
   await tx.execute(sql`select from organizations where id = ${orgId} for no key update`)
   const before = await row(tx, SenderRow, ofOrganization(orgId))
   requireUnchanged(by.request, new Date(before?.updatedAt ?? 0))
@@ -85,7 +85,7 @@ async function lockForChange(tx: Tx, { orgId, by }: Change): Promise<SenderRow |
 /** An address that is known already stays as it is, with whatever was proved of it. */
 export async function setSender(
   tx: Tx,
-  { address, ...change }: Change & { address: string },
+  { address, ...change }: SenderChange & { address: string },
 ): Promise<SenderOfOrganization> {
   const { services, orgId, by } = change
   const before = await lockForChange(tx, change)
@@ -104,7 +104,7 @@ export async function setSender(
   return senderSettings(tx, services, orgId)
 }
 
-export async function forgetSender(tx: Tx, change: Change): Promise<SenderOfOrganization> {
+export async function forgetSender(tx: Tx, change: SenderChange): Promise<SenderOfOrganization> {
   const { services, orgId, by } = change
   const before = await lockForChange(tx, change)
   if (before) {
@@ -118,7 +118,10 @@ export async function forgetSender(tx: Tx, change: Change): Promise<SenderOfOrga
   return senderSettings(tx, services, orgId)
 }
 
-export async function mailCodeAgain(tx: Tx, { services, orgId, by }: Change): Promise<SenderOfOrganization> {
+export async function mailCodeAgain(
+  tx: Tx,
+  { services, orgId, by }: SenderChange,
+): Promise<SenderOfOrganization> {
   const { address, isVerified } = await requireRow(tx, SenderRow, ofOrganization(orgId))
   if (!isVerified) {
     await mailCode(tx, services, { orgId, address })
@@ -129,7 +132,7 @@ export async function mailCodeAgain(tx: Tx, { services, orgId, by }: Change): Pr
 
 /** A wrong code costs a try, which stays spent although the answer is a refusal. */
 export async function verify(
-  { services, orgId, by }: Change,
+  { services, orgId, by }: SenderChange,
   scope: Scope,
   code: string,
 ): Promise<SenderOfOrganization> {
@@ -168,15 +171,18 @@ async function askedOf(services: Services, scope: Scope, orgId: string) {
   return { address, states, isWhole: [spf, signature, dmarc].every(({ status }) => status === 'fulfilled') }
 }
 
-type Asked = Awaited<ReturnType<typeof askedOf>>
+type SenderRecords = Awaited<ReturnType<typeof askedOf>>
 
 /** Unless it is another address by now. */
-const noteStates = (tx: Tx, orgId: string, { address, states: { spf, dkim, dmarc } }: Asked) =>
+const noteStates = (tx: Tx, orgId: string, { address, states: { spf, dkim, dmarc } }: SenderRecords) =>
   tx.execute(sql`update mail_senders set spf = ${spf}, dkim = ${dkim}, dmarc = ${dmarc}, checked_at = now()
     where organization_id = ${orgId} and address = ${address}`)
 
 /** What the DNS does not answer is not known then, whatever it was before. */
-export async function check({ services, orgId, by }: Change, scope: Scope): Promise<SenderOfOrganization> {
+export async function check(
+  { services, orgId, by }: SenderChange,
+  scope: Scope,
+): Promise<SenderOfOrganization> {
   const asked = await askedOf(services, scope, orgId)
   return services.db.as(scope, async (tx) => {
     await noteStates(tx, orgId, asked)
@@ -186,7 +192,7 @@ export async function check({ services, orgId, by }: Change, scope: Scope): Prom
   })
 }
 
-const Due = z.object({ orgId: z.string() })
+const DueSender = z.object({ orgId: z.string() })
 const mostAtOnce = 20
 
 /** Once a day: where a record was taken away since, mails are signed for the installation again, and receivers find them right. */
@@ -194,13 +200,13 @@ export async function checkSendersAnew(services: Services): Promise<void> {
   const due = await services.db.as('system', (tx) =>
     rows(
       tx,
-      Due,
+      DueSender,
       sql`select organization_id as "orgId" from mail_senders where verified_at is not null and checked_at < now() - interval '1 day'
           and ${isFree('senders', sql`organization_id::text`)}
         order by checked_at limit ${mostAtOnce}`,
     ),
   )
-  const nameOf = ({ orgId }: z.infer<typeof Due>) => ({ item: orgId, organizationId: orgId })
+  const nameOf = ({ orgId }: z.infer<typeof DueSender>) => ({ item: orgId, organizationId: orgId })
   await eachApart({ db: services.db, loop: 'senders', nameOf }, due, async ({ orgId }) => {
     const asked = await askedOf(services, 'system', orgId)
     // A DNS that does not answer takes nothing back; it is asked again in an hour.

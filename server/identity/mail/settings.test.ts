@@ -17,14 +17,14 @@ import { startMailWorker } from '../../platform/jobs/mail.ts'
 import { addPeople, addVideo } from '../../testing/audience.ts'
 import { identities } from '../../testing/identities.ts'
 import { aServer } from '../../testing/worlds.ts'
-import { startSending, type Sending } from '../../transmissions/sender/send.ts'
+import { startSending, type SendingWorker } from '../../transmissions/sender/send.ts'
 
 const server = await aServer()
 const superadmin = await identities(server).somebody('superadmin')
 const org = await server.organization()
 const admin = await identities(server).somebody('admin', org)
 const videoId = await addVideo(server, org)
-const sending: Sending = await startSending(server.services)
+const sending: SendingWorker = await startSending(server.services)
 const running = [sending, await startMailWorker(server.services)]
 afterAll(async () => {
   for (const one of running) await one.stop()

@@ -1,5 +1,4 @@
 import { sendWaitingNow } from '../../platform/jobs/mail.ts'
-import type { FastifyRequest } from 'fastify'
 import * as z from 'zod/mini'
 import type { ParsedBody, Reply } from '#contract/endpoint.ts'
 import type {
@@ -14,7 +13,7 @@ import { isoText } from '../../platform/db/search.ts'
 import type { Env } from '../../platform/env.ts'
 import { refuse } from '../../platform/errors.ts'
 import { audit, ofInstallation } from '../../platform/http/audit.ts'
-import type { Caller } from '../../platform/http/bearer.ts'
+import type { Requester } from '../../platform/http/bearer.ts'
 import { requireUnchanged } from '../../platform/http/mount.ts'
 import type { Services } from '../../platform/http/services.ts'
 import { sealMailSecret } from '../../platform/jobs/mail-secrets.ts'
@@ -22,7 +21,6 @@ import { currentMailServer, storedMailServer } from '../../platform/jobs/mail-se
 
 type Settings = Reply<typeof readMailServer>
 type Server = NonNullable<Settings['server']>
-type By = { caller: Caller; request: FastifyRequest }
 
 const MailState = z.object({ resting: z.number(), at: z.nullable(z.string()) })
 
@@ -33,11 +31,12 @@ export async function mailSettings(tx: Tx, services: Services): Promise<Settings
     sql`select (select count(*) from mails where state = 'resting')::int as resting,
       (select ${isoText(sql`updated_at`)} from mail_server) as at`,
   )
-  const rest = { resting: known?.resting ?? 0, updatedAt: known?.at ?? new Date(0).toISOString() }
+  const mailState = { resting: known?.resting ?? 0, updatedAt: known?.at ?? new Date(0).toISOString() }
   const { env } = services
-  if (env.smtpUrl !== undefined) return { setBy: 'operator', server: await operators(tx, services), ...rest }
+  if (env.smtpUrl !== undefined)
+    return { setBy: 'operator', server: await operators(tx, services), ...mailState }
   const server = await consoles(tx)
-  return { setBy: server ? 'console' : 'nobody', server, ...rest }
+  return { setBy: server ? 'console' : 'nobody', server, ...mailState }
 }
 
 async function consoles(tx: Tx): Promise<Server | null> {
@@ -68,9 +67,9 @@ function senderOf({ mailFrom }: Env) {
   return { senderName: name.replaceAll('"', ''), senderAddress: address.trim() }
 }
 
-type Change = { services: Services; body: ParsedBody<typeof updateMailServer>; by: By }
+type MailServerChange = { services: Services; body: ParsedBody<typeof updateMailServer>; by: Requester }
 
-export async function setMailServer(tx: Tx, { services, body, by }: Change): Promise<Settings> {
+export async function setMailServer(tx: Tx, { services, body, by }: MailServerChange): Promise<Settings> {
   const before = await lockForChange(tx, { services, by })
   const sealed = await passwordFor(tx, services, body)
   const { host, port, encryption, user, senderName, senderAddress } = body
@@ -93,7 +92,7 @@ export async function setMailServer(tx: Tx, { services, body, by }: Change): Pro
   return mailSettings(tx, services)
 }
 
-export async function forgetMailServer(tx: Tx, change: Omit<Change, 'body'>): Promise<Settings> {
+export async function forgetMailServer(tx: Tx, change: Omit<MailServerChange, 'body'>): Promise<Settings> {
   const before = await lockForChange(tx, change)
   if (!before) return mailSettings(tx, change.services)
   await tx.execute(sql`delete from mail_server`)
@@ -103,15 +102,15 @@ export async function forgetMailServer(tx: Tx, change: Omit<Change, 'body'>): Pr
 }
 
 /** Two at once: the second one waits, and then sees what the first one wrote. Answers what the log may tell of it. */
-async function lockForChange(tx: Tx, { services, by }: Omit<Change, 'body'>) {
+async function lockForChange(tx: Tx, { services, by }: Omit<MailServerChange, 'body'>) {
   if (services.env.smtpUrl !== undefined)
     throw refuse('conflict', { reason: { code: 'mail_server_of_operator' } })
   await tx.execute(sql`lock table mail_server in share row exclusive mode`)
   const { updatedAt, server } = await mailSettings(tx, services)
   requireUnchanged(by.request, new Date(updatedAt))
   if (!server) return undefined
-  const { hasPassword: _secret, ...told } = server
-  return told
+  const { hasPassword: _secret, ...auditable } = server
+  return auditable
 }
 
 /** Nobody sends the known password to another server, or for another login, than the one it was given for. */

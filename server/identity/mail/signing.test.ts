@@ -122,12 +122,12 @@ test('the key is kept sealed, told to nobody, and outlives a change of the secre
   await set({ selector: `s${unique()}`.slice(0, 20) })
   await publish()
   const { db } = server.services
-  const told = JSON.stringify([
+  const logged = JSON.stringify([
     (await superadmin.call(readMailSigning)).body,
     (await db.system.query(`select mail_signing::text from mail_signing`)).rows,
     (await db.system.query(`select before, after from audit where action = 'mail_signing.set'`)).rows,
   ])
-  expect(told).not.toContain('PRIVATE KEY')
+  expect(logged).not.toContain('PRIVATE KEY')
   const before = keysOf(secret)
   const { keys } = server.services
   try {

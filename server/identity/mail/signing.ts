@@ -38,13 +38,13 @@ export async function mailSigning(tx: Tx): Promise<Reply<typeof readMailSigning>
   return { signing: { domain, selector, isOn, record: dkimRecord(domain, found) }, updatedAt }
 }
 
-type Change = {
+type SigningChange = {
   services: Services
   body: ParsedBody<typeof updateMailSigning>
   by: Exclude<Actor, 'system'> & { request: FastifyRequest }
 }
 
-export async function setMailSigning(tx: Tx, change: Change): Promise<Reply<typeof readMailSigning>> {
+export async function setMailSigning(tx: Tx, change: SigningChange): Promise<Reply<typeof readMailSigning>> {
   const { domain, selector, isOn } = change.body
   await tx.execute(sql`lock table mail_signing in share row exclusive mode`)
   const before = await signingKey(tx)
@@ -52,17 +52,17 @@ export async function setMailSigning(tx: Tx, change: Change): Promise<Reply<type
   if (before?.selector === selector)
     await tx.execute(sql`update mail_signing set domain = ${domain}, is_on = ${isOn}, updated_at = now()`)
   else await makeKey(tx, change)
-  const told = before && { domain: before.domain, selector: before.selector, isOn: before.isOn }
+  const audited = before && { domain: before.domain, selector: before.selector, isOn: before.isOn }
   await audit(tx, change.by, {
     ...ofInstallation,
     action: 'mail_signing.set',
-    ...(told ? { before: told } : {}),
+    ...(audited ? { before: audited } : {}),
     after: { domain, selector, isOn },
   })
   return mailSigning(tx)
 }
 
-async function makeKey(tx: Tx, { services, body: { domain, selector, isOn } }: Change): Promise<void> {
+async function makeKey(tx: Tx, { services, body: { domain, selector, isOn } }: SigningChange): Promise<void> {
   const { publicKey, privateKey } = await promisify(generateKeyPair)('rsa', {
     modulusLength: 2048,
     publicKeyEncoding: { type: 'spki', format: 'der' },

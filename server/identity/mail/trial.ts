@@ -3,8 +3,7 @@ import type { Reply } from '#contract/endpoint.ts'
 import type { Language } from '#contract/platform/text/languages.ts'
 import type { MailTestResult, sendTestMail } from '#contract/identity/mail-server.ts'
 import { audit, ofInstallation } from '../../platform/http/audit.ts'
-import type { Caller } from '../../platform/http/bearer.ts'
-import type { FastifyRequest } from 'fastify'
+import type { Requester } from '../../platform/http/bearer.ts'
 import type { Services } from '../../platform/http/services.ts'
 import { takeTry, testMailLimits } from '../limit.ts'
 import { languageOfPerson } from '../mail-language.ts'
@@ -18,10 +17,9 @@ import { cut, storable } from '#contract/platform/text/text.ts'
 
 type TrialAnswer = Reply<typeof sendTestMail>
 type Outcome = Pick<TrialAnswer, 'result' | 'answer'>
-type By = { caller: Caller; request: FastifyRequest }
 
 /** A mail to whoever asks for it, by the server as it is set, past the queue: its answer is told at once. */
-export async function tryMailServer(services: Services, by: By): Promise<TrialAnswer> {
+export async function tryMailServer(services: Services, by: Requester): Promise<TrialAnswer> {
   const { db, keys } = services
   const { caller } = by
   const { setting, language, returns } = await db.as('system', async (tx) => {

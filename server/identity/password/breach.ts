@@ -20,7 +20,7 @@ export function isLookupOn({ db }: Services): Promise<boolean> {
  */
 export async function isBreached({ env, log }: Services, password: string): Promise<boolean> {
   const hash = createHash('sha1').update(password).digest('hex').toUpperCase()
-  const [prefix, rest] = [hash.slice(0, 5), hash.slice(5)]
+  const [prefix, suffix] = [hash.slice(0, 5), hash.slice(5)]
   try {
     const answer = await fetch(`${env.breachRangeUrl}${prefix}`, {
       headers: { 'add-padding': 'true', accept: 'text/plain' },
@@ -29,7 +29,7 @@ export async function isBreached({ env, log }: Services, password: string): Prom
     })
     if (!answer.ok) throw new Error(`the service answered ${answer.status}`)
     // What only fills the answer up has a count of zero.
-    return new RegExp(`^${rest}:0*[1-9]`, 'im').test(await answer.text())
+    return new RegExp(`^${suffix}:0*[1-9]`, 'im').test(await answer.text())
   } catch (error) {
     log.warn({ err: error }, 'leaked passwords could not be looked up')
     return false

@@ -21,13 +21,13 @@ function common(): ReadonlySet<string> {
 /** Names that the password must not consist of. */
 type Identity = { name: string; email: string; product: string }
 
-type Person = { name: string; email: string }
+type PasswordOwner = { name: string; email: string }
 
 /** Refuses with every reason at once. There are no rules of composition: length and rarity are what counts. */
 export async function requireGoodPassword(
   services: Services,
   password: string,
-  person: Person,
+  person: PasswordOwner,
 ): Promise<void> {
   const reasons = await judgeNewPassword(services, password, person)
   if (reasons.length > 0) throw refuse('password_rejected', { fields: { password: reasons } })
@@ -37,7 +37,7 @@ export async function requireGoodPassword(
 export async function judgeNewPassword(
   services: Services,
   password: string,
-  person: Person,
+  person: PasswordOwner,
 ): Promise<FieldProblem[]> {
   const reasons = judgePassword(password, { ...person, product: services.env.productName })
   if (reasons.length > 0 || !(await isLookupOn(services))) return reasons
@@ -102,7 +102,7 @@ function isIdentity(lower: string, { name, email, product }: Identity): boolean 
     .flatMap((word) => word.toLowerCase().split(/[^\p{L}\p{N}]+/u))
     .filter((word) => word.length >= 2)
     .toSorted((a, b) => b.length - a.length)
-  let rest = lower
-  for (const word of words) rest = rest.replaceAll(word, '')
-  return rest !== lower && rest.replaceAll(/[^\p{L}\p{N}]/gu, '').length < 6
+  let remaining = lower
+  for (const word of words) remaining = remaining.replaceAll(word, '')
+  return remaining !== lower && remaining.replaceAll(/[^\p{L}\p{N}]/gu, '').length < 6
 }

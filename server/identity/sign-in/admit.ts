@@ -69,10 +69,14 @@ function lockPerson(tx: Tx, { email, organizationId }: HeldInvitation): Promise<
   )
 }
 
-type Person = ChosenAccount & { held: HeldInvitation }
+type InvitedPerson = ChosenAccount & { held: HeldInvitation }
 
 /** Somebody who only received so far gets the role; who was created with one keeps what they were given since. */
-async function fill(tx: Tx, { id }: KnownPerson, { held, name, passwordHash }: Person): Promise<string> {
+async function fill(
+  tx: Tx,
+  { id }: KnownPerson,
+  { held, name, passwordHash }: InvitedPerson,
+): Promise<string> {
   await tx.execute(
     sql`update users set name = ${name}, role = coalesce(role, ${held.role}), state = 'active', password_hash = ${passwordHash},
         password_changed_at = now(), password_expired = null, updated_at = now() where id = ${id}`,
@@ -80,7 +84,7 @@ async function fill(tx: Tx, { id }: KnownPerson, { held, name, passwordHash }: P
   return id
 }
 
-async function add(tx: Tx, { held, name, passwordHash }: Person): Promise<string> {
+async function add(tx: Tx, { held, name, passwordHash }: InvitedPerson): Promise<string> {
   const added = await row(
     tx,
     Id,
@@ -126,7 +130,7 @@ async function tellInviter(
   const { organizationId, organizationName, email, role } = held
   const { brand, senderName } = await senderOfMails(tx, services, organizationId)
   const language = await languageOfPerson(tx, inviter.id)
-  const told = { language, inviter: inviter.name, name, email, role, organizationName }
-  const text = acceptedMail(services.env, told, brand)
+  const details = { language, inviter: inviter.name, name, email, role, organizationName }
+  const text = acceptedMail(services.env, details, brand)
   await queueMail(services, tx, { organizationId, address: inviter.email, senderName, ...text })
 }

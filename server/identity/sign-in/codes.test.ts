@@ -306,8 +306,8 @@ describe('a new password', () => {
     const { person, flowToken } = await verified()
     const odd = ` ${Array.from({ length: 254 }, (_, n) => String.fromCodePoint(0x1f_400 + n)).join('')} `
     expect((await reset(flowToken, odd)).status).toBe(200)
-    const kept = await change('select password_hash as hash from users where id = $1', [person.id])
-    expect(kept.rows).toEqual([{ hash: expect.stringMatching(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/) }])
+    const stored = await change('select password_hash as hash from users where id = $1', [person.id])
+    expect(stored.rows).toEqual([{ hash: expect.stringMatching(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/) }])
     expect((await enter(person.email, odd.trim())).status).toBe(401)
     expect((await enter(person.email, odd)).status).toBe(200)
   })

@@ -81,9 +81,9 @@ export async function confirmTotp(asking: Asking, code: string): Promise<MfaEnro
     const enrolment = await enrolmentOf(tx, flowTokenOf(request), caller)
     const { flow, account } = enrolment
     const left = await takeFlowTry(tx, flow)
-    const kept = flow.data?.['sealed']
-    if (typeof kept !== 'string') throw refuse('flow_expired')
-    const sealed = Buffer.from(kept, 'base64')
+    const sealedText = flow.data?.['sealed']
+    if (typeof sealedText !== 'string') throw refuse('flow_expired')
+    const sealed = Buffer.from(sealedText, 'base64')
     const step = stepOf(openTotp(keys, sealed, account.id), code.replaceAll(/\s/g, ''))
     if (step === undefined) return { left }
     await storeTotp(tx, { userId: account.id, sealed, step })

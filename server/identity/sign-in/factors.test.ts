@@ -150,8 +150,8 @@ describe('changing one’s factors', () => {
     expect((await person.call(factors.removeTotp)).status).toBe(200)
     expect((await person.call(factors.readFactors)).body).toMatchObject({ totp: null, recoveryCodesLeft: 0 })
     expect((await enter(person)).status).toBe('authenticated')
-    const told = (await mailsTo(person)).filter(({ subject }) => subject.includes('was removed'))
-    expect(told).toHaveLength(1)
+    const notified = (await mailsTo(person)).filter(({ subject }) => subject.includes('was removed'))
+    expect(notified).toHaveLength(1)
   })
 })
 
@@ -200,8 +200,8 @@ describe('an administrator resets the factors of somebody', () => {
     expect(mail?.subject).toBe('Your second step was reset – Sendreel')
     expect(mail?.text).toContain('Phone fell into the sea')
     expect(await auditOf(target)).toContain('user.factors_reset')
-    const kept = await change(`select end_reason from sessions where user_id = $1`, [target.id])
-    expect(kept.rows).toEqual([{ end_reason: 'factor_reset' }])
+    const stored = await change(`select end_reason from sessions where user_id = $1`, [target.id])
+    expect(stored.rows).toEqual([{ end_reason: 'factor_reset' }])
   })
 
   test('only after a second step of their own in this session, which was just proved', async () => {

@@ -70,8 +70,8 @@ test('makes a person, signs them in, tells the inviter, and works once', async (
   expect(await read('select state, accepted_by from invitations where id = $1', [id])).toEqual([
     { state: 'accepted', accepted_by: session.user.id },
   ])
-  const told = await read('select subject from mails where address = $1', [admin.email])
-  expect(told).toEqual([{ subject: 'New Comer has accepted your invitation' }])
+  const notified = await read('select subject from mails where address = $1', [admin.email])
+  expect(notified).toEqual([{ subject: 'New Comer has accepted your invitation' }])
   expect((await server.call(login, { body: { identifier: email, password } })).status).toBe(200)
 })
 

@@ -55,8 +55,8 @@ describe('the browser', () => {
     )
     const again = await are.enter(email, password, { ...network(), ...browserOf(first) })
     expect(browserOf(again)).toEqual(browserOf(first))
-    const kept = await are.change('select d::text as row from devices d')
-    expect(JSON.stringify(kept.rows)).not.toContain(browserOf(first)['cookie']?.slice(7))
+    const stored = await are.change('select d::text as row from devices d')
+    expect(JSON.stringify(stored.rows)).not.toContain(browserOf(first)['cookie']?.slice(7))
   })
 
   test('gets none before the sign-in is complete, nor when it fails', async () => {
@@ -227,8 +227,8 @@ describe('strangers who guess', () => {
   test('count the same against an address that nobody has', async () => {
     const tries = await atOnce(30, () => guess('ghost-of-many@example.test'))
     expect(count(tries, 401)).toBe(30)
-    const kept = await are.change(`select max(count) as most from attempts where window_start = 'infinity'`)
-    expect((kept.rows[0] as { most: number }).most).toBeGreaterThanOrEqual(20)
+    const stored = await are.change(`select max(count) as most from attempts where window_start = 'infinity'`)
+    expect((stored.rows[0] as { most: number }).most).toBeGreaterThanOrEqual(20)
   })
 
   test('do not keep the owner from proving who they are', async () => {

@@ -112,10 +112,10 @@ describe('signing in with a passkey', () => {
     const session = entered(answer.body)
     expect(session.user.id).toBe(person.id)
     expect((Date.parse(session.expiresAt) - Date.now()) / 86_400_000).toBeCloseTo(7, 1)
-    const kept = await change('select amr from sessions where user_id = $1 order by id desc limit 1', [
+    const stored = await change('select amr from sessions where user_id = $1 order by id desc limit 1', [
       person.id,
     ])
-    expect(kept.rows).toEqual([{ amr: ['hwk'] }])
+    expect(stored.rows).toEqual([{ amr: ['hwk'] }])
     expect((await person.call(readFactors)).body.passkeys[0]?.lastUsedAt).not.toBeNull()
     expect(await auditOf(person)).toContain('auth.sign_in')
   })
@@ -178,8 +178,10 @@ describe('signing in with a passkey', () => {
       expect(answer.problem?.code).toBe('invalid_credentials')
     }
     expect((await enterByPasskey(key, { counter: 51 })).status).toBe(200)
-    const told = (await mailsTo(person)).filter(({ subject }) => subject.startsWith('A passkey was refused'))
-    expect(told).toHaveLength(3)
+    const notified = (await mailsTo(person)).filter(({ subject }) =>
+      subject.startsWith('A passkey was refused'),
+    )
+    expect(notified).toHaveLength(3)
     expect((await auditOf(person)).filter((action) => action === 'auth.passkey_copied')).toHaveLength(3)
   })
 
@@ -242,10 +244,10 @@ describe('a passkey as the second step', () => {
     const { options } = await ask(server.call, 'second_step', flow)
     const right = await server.call(verifyPasskey, { body: { credential: key.get(options) }, headers: flow })
     entered(right.body)
-    const kept = await change('select amr from sessions where user_id = $1 order by id desc limit 1', [
+    const stored = await change('select amr from sessions where user_id = $1 order by id desc limit 1', [
       person.id,
     ])
-    expect(kept.rows).toEqual([{ amr: ['pwd', 'hwk'] }])
+    expect(stored.rows).toEqual([{ amr: ['pwd', 'hwk'] }])
   })
 
   test('needs the flow of a password that was right', async () => {
@@ -283,8 +285,8 @@ describe('a passkey proves again who is there', () => {
     const headers = { authorization: `Bearer ${token}` }
     expect((await server.call(readSession, { headers })).body.reauthenticatedUntil).not.toBeNull()
     expect((await person.call(readSession)).status).toBe(401)
-    const kept = await change('select amr from sessions where user_id = $1', [person.id])
-    expect(kept.rows).toEqual([{ amr: ['pwd', 'hwk'] }])
+    const stored = await change('select amr from sessions where user_id = $1', [person.id])
+    expect(stored.rows).toEqual([{ amr: ['pwd', 'hwk'] }])
   })
 
   test('of the person of the session only, and in that session', async () => {

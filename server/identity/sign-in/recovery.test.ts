@@ -17,10 +17,10 @@ test('a recovery code signs in once, however it is typed, and its owner is told'
   const typed = ` ${(recoveryCodes[3] ?? '').toLowerCase().replaceAll('-', ' ').replaceAll('0', 'o').replaceAll('1', 'l')} `
   const answer = await verify(typed, await enterAs(person, 'mfa_required'))
   expect(answer.body.status).toBe('authenticated')
-  const kept = await change('select amr from sessions where user_id = $1 order by id desc limit 1', [
+  const stored = await change('select amr from sessions where user_id = $1 order by id desc limit 1', [
     person.id,
   ])
-  expect(kept.rows).toEqual([{ amr: ['pwd', 'rcv'] }])
+  expect(stored.rows).toEqual([{ amr: ['pwd', 'rcv'] }])
   expect((await person.call(readFactors)).body.recoveryCodesLeft).toBe(9)
   const mail = (await mailsTo(person)).find(({ subject }) => subject.startsWith('A recovery code was used'))
   expect(mail?.subject).toBe('A recovery code was used – Sendreel')
@@ -43,10 +43,10 @@ test('of two with the same code at once one is let in', async () => {
 test('only hashes are kept, and another person’s code is worth nothing', async () => {
   const person = await somebody()
   const { recoveryCodes } = await addApp(person)
-  const kept = await change('select c::text as row from recovery_codes c where user_id = $1', [person.id])
-  expect(kept.rows).toHaveLength(10)
+  const stored = await change('select c::text as row from recovery_codes c where user_id = $1', [person.id])
+  expect(stored.rows).toHaveLength(10)
   for (const code of recoveryCodes)
-    expect(JSON.stringify(kept.rows).toUpperCase()).not.toContain(code.replaceAll('-', ''))
+    expect(JSON.stringify(stored.rows).toUpperCase()).not.toContain(code.replaceAll('-', ''))
   const other = await somebody()
   await addApp(other)
   expect((await verify(recoveryCodes[0] ?? '', await enterAs(other, 'mfa_required'))).status).toBe(401)

@@ -97,8 +97,8 @@ test('takes a password however old it is', async () => {
 test('keeps only a hash of the token, and an argon2id hash of the password', async () => {
   const person = await somebody()
   const { token } = entered((await enter(person.email, password)).body)
-  const kept = await change('select s::text as row from sessions s where user_id = $1', [person.id])
-  expect(JSON.stringify(kept.rows)).not.toContain(token)
+  const stored = await change('select s::text as row from sessions s where user_id = $1', [person.id])
+  expect(JSON.stringify(stored.rows)).not.toContain(token)
   const own = await change('select password_hash as hash from users where id = $1', [person.id])
   expect(own.rows).toEqual([{ hash: passwordHash }])
   expect(passwordHash).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/)
@@ -243,9 +243,9 @@ describe('guessing', () => {
   })
 
   test('stays without any address in the table', async () => {
-    const kept = await change(`select a::text as row from attempts a`, [])
-    expect(kept.rows.length).toBeGreaterThan(5)
-    expect(JSON.stringify(kept.rows)).not.toMatch(/example|10\.20\.\d+\.7/)
+    const stored = await change(`select a::text as row from attempts a`, [])
+    expect(stored.rows.length).toBeGreaterThan(5)
+    expect(JSON.stringify(stored.rows)).not.toMatch(/example|10\.20\.\d+\.7/)
   })
 })
 

@@ -85,12 +85,12 @@ describe('setting up an app', () => {
   test('keeps the secret sealed, bound to its owner', async () => {
     const person = await somebody()
     const { secret } = await addApp(person)
-    const kept = await change(
+    const stored = await change(
       `select t::text as row from totp_factors t where user_id = $1 union all
        select f::text from flows f where user_id = $1`,
       [person.id],
     )
-    expect(JSON.stringify(kept.rows)).not.toContain(secret)
+    expect(JSON.stringify(stored.rows)).not.toContain(secret)
     const other = await somebody()
     await change(
       'insert into totp_factors select $2, secret_sealed, 0 from totp_factors where user_id = $1',
@@ -151,10 +151,10 @@ describe('the second step', () => {
     const code = appCode(secret)
     const session = entered((await verify(`${code.slice(0, 3)} ${code.slice(3)}`, flowToken)).body)
     expect(session.user).toMatchObject({ id: person.id, mfa: { enrolled: true } })
-    const kept = await change('select amr from sessions where user_id = $1 order by id desc limit 1', [
+    const stored = await change('select amr from sessions where user_id = $1 order by id desc limit 1', [
       person.id,
     ])
-    expect(kept.rows).toEqual([{ amr: ['pwd', 'otp'] }])
+    expect(stored.rows).toEqual([{ amr: ['pwd', 'otp'] }])
     expect(await auditOf(person)).toContain('auth.second_step')
   })
 

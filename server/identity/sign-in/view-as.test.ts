@@ -215,8 +215,8 @@ test('the organization sees who looked, as whom, why, and until when', async () 
   await superadmin.call(logout)
   const query = { entityId: admin.id }
   const { items } = (await admin.call(listAudit, { query })).body
-  const told = items.map(({ action, actor, viewingAs }) => [action, actor?.id, viewingAs?.id ?? null])
-  expect(told).toEqual([
+  const actors = items.map(({ action, actor, viewingAs }) => [action, actor?.id, viewingAs?.id ?? null])
+  expect(actors).toEqual([
     ['auth.sign_out', superadmin.id, admin.id],
     ['view_as.started', superadmin.id, null],
     ['view_as.ended', superadmin.id, admin.id],

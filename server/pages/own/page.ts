@@ -126,13 +126,13 @@ const plainDay = (at: string, language: Language, timeZone: string) =>
 
 export type Asking = {
   /** This is the answer to a code, or to the request for one. */
-  told: string | null
+  notice: string | null
   /** This is the flow of the code that was mailed; null means that none was asked for. */
   flow: string | null
 }
 
 /** Draws what the link alone shows, whatever else there is: its own video, and how to prove that it is oneself. */
-export function linkPage(around: Around & { secret: string }, { told, flow }: Asking): PageText {
+export function linkPage(around: Around & { secret: string }, { notice, flow }: Asking): PageText {
   const { language, owner, secret } = around
   const { organization, title, videoId, dueAt } = owner
   const say = sayIn(language, 'training')
@@ -150,16 +150,16 @@ export function linkPage(around: Around & { secret: string }, { told, flow }: As
     ],
   })
   const steps = owner.hasPin ? pinSteps(language, secret) : codeSteps(language, secret, flow)
-  const rest = panel({
+  const proofPanel = panel({
     id: 'rest',
     title: say('rest'),
     rows: [
       text(owner.hasPin ? say('pinText') : say('restText', { organization })),
-      ...(told === null ? [] : [`<p class="told" role="status">${escapeHtml(told)}</p>`]),
+      ...(notice === null ? [] : [`<p class="told" role="status">${escapeHtml(notice)}</p>`]),
       ...steps,
     ],
   })
-  return page(around, `${column(own)}\n${column(rest)}`)
+  return page(around, `${column(own)}\n${column(proofPanel)}`)
 }
 
 const field = (label: string, more: string) =>
@@ -181,7 +181,7 @@ function pinSteps(language: Language, d: string): string[] {
   return [form({ to: 'pin', label: say('open'), hidden: { d }, inside })]
 }
 
-export type Told = {
+export type TrainingContent = {
   duties: readonly Duty[]
   next: readonly Next[]
   certificates: readonly Certified[]
@@ -194,21 +194,21 @@ export type Told = {
 }
 
 /** Draws everything that is somebody's, on a device that is open for them. */
-export function trainingPage(around: Around, told: Told): PageText {
+export function trainingPage(around: Around, content: TrainingContent): PageText {
   const { language, owner } = around
   const say = sayIn(language, 'training')
-  const waiting = told.duties.filter(({ state }) => state === 'open')
-  const done = told.duties.filter(({ state }) => state !== 'open')
+  const waiting = content.duties.filter(({ state }) => state === 'open')
+  const done = content.duties.filter(({ state }) => state !== 'open')
   const refused =
-    told.refused === null ? '' : `<p class="told page" role="status">${escapeHtml(told.refused)}</p>\n`
+    content.refused === null ? '' : `<p class="told page" role="status">${escapeHtml(content.refused)}</p>\n`
   const open = panel({
     id: 'waiting',
     title: say('waiting'),
     rows: [
       waiting.length === 0
         ? text(say('nothingWaiting'))
-        : list(waiting.map((one) => waitingItem(around, one, told))),
-      ...told.next.map((one) => soft([say('next', one)])),
+        : list(waiting.map((one) => waitingItem(around, one, content))),
+      ...content.next.map((one) => soft([say('next', one)])),
     ],
   })
   const over = panel({
@@ -220,9 +220,9 @@ export function trainingPage(around: Around, told: Told): PageText {
     id: 'certificates',
     title: say('certificates'),
     rows:
-      told.certificates.length === 0
+      content.certificates.length === 0
         ? [text(say('nothingDone'))]
-        : [list(told.certificates.map((one) => certificateItem(around, one)))],
+        : [list(content.certificates.map((one) => certificateItem(around, one)))],
   })
   const { organization } = owner
   const data = panel({
@@ -234,14 +234,14 @@ export function trainingPage(around: Around, told: Told): PageText {
     id: 'device',
     title: say('device'),
     rows: [
-      text(say('deviceText', { day: plainDay(told.until, language, owner.timeZone) })),
+      text(say('deviceText', { day: plainDay(content.until, language, owner.timeZone) })),
       form({ to: 'forget', label: say('forget') }),
     ],
   })
   return page(around, `${refused}${column(open, over)}\n${column(papers, data, device)}`)
 }
 
-function waitingItem({ language, owner }: Around, duty: Duty, { secretOf }: Told): string {
+function waitingItem({ language, owner }: Around, duty: Duty, { secretOf }: TrainingContent): string {
   const say = sayIn(language, 'training')
   const { title, name, dueAt, isLate, share, requirement, asked, link, videoId } = duty
   const day = dueAt === null ? '' : dayOf(owner, language)(dueAt)

@@ -13,10 +13,10 @@ import type { Owner } from './owner.ts'
 import type { Asking } from './page.ts'
 
 type Say = ReturnType<typeof sayIn<'training'>>
-type Asked = { services: Services; owner: Owner; request: FastifyRequest; say: Say }
+type ProofRequest = { services: Services; owner: Owner; request: FastifyRequest; say: Say }
 
 /** Mails a code to whoever reads the person's mailbox now, under the limits of every other mailed code. */
-export async function askCode({ services, owner, request, say }: Asked): Promise<Asking> {
+export async function askCode({ services, owner, request, say }: ProofRequest): Promise<Asking> {
   const { email: identifier, userId, organizationId, organization } = owner
   try {
     const { answer, mail } = await askForCode({
@@ -27,13 +27,13 @@ export async function askCode({ services, owner, request, say }: Asked): Promise
       claimant: { userId, organizationId },
     })
     await mail()
-    const told = answer.rests
+    const notice = answer.rests
       ? say('rests', { organization })
       : say('sent', { address: answer.maskedDestination })
-    return { told, flow: answer.flowToken }
+    return { notice, flow: answer.flowToken }
   } catch (error) {
     if (!(error instanceof Refusal) || error.fault.code !== 'too_many_requests') throw error
-    return { told: say('tooOften'), flow: null }
+    return { notice: say('tooOften'), flow: null }
   }
 }
 
@@ -43,14 +43,14 @@ type Typed = { code: string; flow: string; reply: FastifyReply }
  * Opens this device for the person whose code was typed. Otherwise it returns what to say, and the flow as long as it may be tried again.
  */
 export async function tryToOpen(
-  { services, owner, request, say }: Asked,
+  { services, owner, request, say }: ProofRequest,
   { code, flow: flowToken, reply }: Typed,
 ): Promise<Asking | undefined> {
   const { userId } = owner
   try {
     const flow = await tryCode({ services, flowToken, code: code.trim(), identifier: undefined })
     if (flow.purpose !== 'own_training' || flow.userId !== userId)
-      return { told: say('codeEnded'), flow: null }
+      return { notice: say('codeEnded'), flow: null }
     await services.db.as('system', async (tx) => {
       await consume(tx, flow)
       await noteOpening(tx, owner, request)
@@ -65,7 +65,7 @@ export async function tryToOpen(
 
 /** Opens this device by the PIN of a card, which takes the place of the code for a few devices. */
 export async function tryPinToOpen(
-  { services, owner, request, say }: Asked,
+  { services, owner, request, say }: ProofRequest,
   { code, reply }: Omit<Typed, 'flow'>,
 ): Promise<Asking | undefined> {
   const { deliveryId, organization } = owner
@@ -73,11 +73,11 @@ export async function tryPinToOpen(
   try {
     const pin = code.replaceAll(/\s/g, '')
     const isRight = await tryPin(db, { keys, deliveryId, pin, ip: addressOf(request) })
-    if (isRight === undefined) return { told: say('pinOver', { organization }), flow: null }
-    if (!isRight) return { told: say('wrongPin'), flow: null }
+    if (isRight === undefined) return { notice: say('pinOver', { organization }), flow: null }
+    if (!isRight) return { notice: say('wrongPin'), flow: null }
   } catch (error) {
     if (!(error instanceof Refusal) || error.fault.code !== 'too_many_requests') throw error
-    return { told: say('tooOften'), flow: null }
+    return { notice: say('tooOften'), flow: null }
   }
   await db.as('system', (tx) => noteOpening(tx, owner, request))
   openDevice(services, reply, owner)
@@ -95,7 +95,7 @@ async function noteOpening(
 }
 
 function said({ fault }: Refusal, flow: string, say: Say): Asking {
-  if (fault.code !== 'invalid_code') return { told: say('codeEnded'), flow: null }
+  if (fault.code !== 'invalid_code') return { notice: say('codeEnded'), flow: null }
   const isLast = fault.reason?.code === 'no_tries_new_code'
-  return { told: say(isLast ? 'noTries' : 'wrongCode'), flow: isLast ? null : flow }
+  return { notice: say(isLast ? 'noTries' : 'wrongCode'), flow: isLast ? null : flow }
 }

@@ -12,7 +12,7 @@ import { noteTaking, ownFile } from '../../evidence/privacy/own-data.ts'
 import { subjectOf } from '../../evidence/privacy/person-data.ts'
 import { rememberChoice } from '../choice.ts'
 import { confirm } from '../../duty/confirmations.ts'
-import { drawNotice, linkEnds, send, type Notice, type PageAnswer } from '../notices.ts'
+import { drawNotice, linkEnds, send, type PageNotice, type PageAnswer } from '../notices.ts'
 import { pacer, requireTurn } from '../../tracking/ingest/pace.ts'
 import { linkSecret } from '../../transmissions/recipients/link.ts'
 import { languageFor } from './answer.ts'
@@ -25,7 +25,10 @@ import { askCode, tryPinToOpen, tryToOpen } from './proof.ts'
 import { unsubscribePages } from './unsubscribe.ts'
 import { cut } from '#contract/platform/text/text.ts'
 
-type Asked = FastifyRequest<{ Querystring: { d?: unknown; language?: unknown }; Params: { id?: string } }>
+type TrainingPageRequest = FastifyRequest<{
+  Querystring: { d?: unknown; language?: unknown }
+  Params: { id?: string }
+}>
 /** A form of the page sends these fields, and a stranger may have written everything in them. */
 type Fields = { d?: string; flow?: string; code?: string; video?: string; obligation?: string }
 type Posted = FastifyRequest<{ Body: Fields }>
@@ -60,11 +63,11 @@ export function ownTrainingRoutes(app: FastifyInstance, _mount: Mount, services:
 }
 
 function pages(app: FastifyInstance, services: Services): void {
-  app.get('/w/me', async (request: Asked, reply) => {
+  app.get('/w/me', async (request: TrainingPageRequest, reply) => {
     rememberChoice(services.env, request, reply)
     const visit = await visitOf(services, request, request.query.d)
     if ('status' in visit) return send(reply, visit)
-    return send(reply, await shown(services, visit, { told: null, flow: null }))
+    return send(reply, await shown(services, visit, { notice: null, flow: null }))
   })
 
   app.post('/w/me/code', async (request: Posted, reply) => {
@@ -72,7 +75,7 @@ function pages(app: FastifyInstance, services: Services): void {
     if ('status' in visit) return send(reply, visit)
     const say = sayIn(visit.language, 'training')
     // Somebody whose link stands on a card has no mailbox that could prove anything.
-    if (visit.owner.hasPin) return send(reply, await shown(services, visit, { told: null, flow: null }))
+    if (visit.owner.hasPin) return send(reply, await shown(services, visit, { notice: null, flow: null }))
     const asking = await askCode({ services, owner: visit.owner, request, say })
     return send(reply, await shown(services, { ...visit, device: undefined }, asking))
   })
@@ -119,8 +122,8 @@ function pages(app: FastifyInstance, services: Services): void {
   })
 }
 
-const notTheirs: Notice = { status: 403, title: 'confirmNothing', text: 'confirmNothingText' }
-const tooEarly: Notice = { status: 409, title: 'confirmEarly', text: 'confirmEarlyText' }
+const notTheirs: PageNotice = { status: 403, title: 'confirmNothing', text: 'confirmNothingText' }
+const tooEarly: PageNotice = { status: 409, title: 'confirmEarly', text: 'confirmEarlyText' }
 
 /**
  * Confirms for the person alone. A link confirms what is asked about its own video, and nothing on a device that is open for somebody else,
@@ -174,7 +177,7 @@ function files(app: FastifyInstance, services: Services): void {
     }),
   )
 
-  app.get('/w/me/certificates/:id', async (request: Asked, reply) =>
+  app.get('/w/me/certificates/:id', async (request: TrainingPageRequest, reply) =>
     withDevice(request, reply, async ({ organizationId, userId }) => {
       const { id = '' } = request.params
       if (!uuid.test(id)) throw refuse('not_found')
@@ -187,7 +190,7 @@ function files(app: FastifyInstance, services: Services): void {
   type File = ReturnType<typeof drawn>
 
   async function withDevice(
-    request: Asked | Posted,
+    request: TrainingPageRequest | Posted,
     reply: FastifyReply,
     make: (owner: Owner) => Promise<File>,
   ): Promise<FastifyReply> {
@@ -207,9 +210,9 @@ function files(app: FastifyInstance, services: Services): void {
   async function refusedBy(visit: Visit, { fault }: Refusal): Promise<PageAnswer> {
     const say = sayIn(visit.language, 'training')
     const isTooOften = fault.code === 'too_many_requests'
-    const told = say(isTooOften ? 'tooOften' : 'noCertificate')
+    const notice = say(isTooOften ? 'tooOften' : 'noCertificate')
     const { retryAfter } = fault
-    const page = await shown(services, visit, { told, flow: null })
+    const page = await shown(services, visit, { notice, flow: null })
     return { ...page, status: isTooOften ? 429 : 409, ...(retryAfter === undefined ? {} : { retryAfter }) }
   }
 }
@@ -218,7 +221,11 @@ function files(app: FastifyInstance, services: Services): void {
  * Finds the visit by the link that is named, else by the one through which this device was opened. Returns a page that says why the link
  * opens nothing, where it does not.
  */
-async function visitOf(services: Services, request: Asked | Posted, d: unknown): Promise<Visit | PageAnswer> {
+async function visitOf(
+  services: Services,
+  request: TrainingPageRequest | Posted,
+  d: unknown,
+): Promise<Visit | PageAnswer> {
   const opened = await deviceOf(services, request)
   const owner = isSecret(d) ? await findBySecret(services.db, d) : d === undefined ? opened?.owner : undefined
   const language = languageFor(request, owner)
@@ -248,7 +255,7 @@ async function shown(services: Services, visit: Visit, asking: Asking): Promise<
   const page = trainingPage(around, {
     ...found,
     until: device.until,
-    refused: asking.told,
+    refused: asking.notice,
     secretOf: ({ deliveryId, linkHash }) => linkSecret(services.keys, deliveryId, linkHash),
   })
   return { ...page, status: 200 }

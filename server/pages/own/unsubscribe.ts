@@ -11,7 +11,7 @@ import { languageFor } from './answer.ts'
 import { findBySecret, isSecret, type Owner } from './owner.ts'
 import { sheet } from './page.ts'
 
-type Asked = FastifyRequest<{ Querystring: { d?: unknown; language?: unknown } }>
+type UnsubscribeRequest = FastifyRequest<{ Querystring: { d?: unknown; language?: unknown } }>
 /** This was done just now; null means that nothing was, and that the page asks. */
 type Done = 'unsubscribed' | 'subscribed' | null
 
@@ -29,11 +29,11 @@ export function unsubscribePages(app: FastifyInstance, services: Services): void
     done(null, null),
   )
 
-  app.get('/w/unsubscribe', async (request: Asked, reply) => {
+  app.get('/w/unsubscribe', async (request: UnsubscribeRequest, reply) => {
     rememberChoice(env, request, reply)
     return send(reply, await answer(request, async (owner) => ((await isOut(owner)) ? 'unsubscribed' : null)))
   })
-  app.post('/w/unsubscribe', async (request: Asked, reply) =>
+  app.post('/w/unsubscribe', async (request: UnsubscribeRequest, reply) =>
     send(
       reply,
       await answer(request, async (owner) => {
@@ -42,7 +42,7 @@ export function unsubscribePages(app: FastifyInstance, services: Services): void
       }),
     ),
   )
-  app.post('/w/unsubscribe/undo', async (request: Asked, reply) =>
+  app.post('/w/unsubscribe/undo', async (request: UnsubscribeRequest, reply) =>
     send(
       reply,
       await answer(request, async (owner) => {
@@ -56,7 +56,10 @@ export function unsubscribePages(app: FastifyInstance, services: Services): void
   const isOut = (owner: Owner) =>
     db.as({ organizationId: owner.organizationId }, (tx) => isUnsubscribed(tx, owner))
 
-  async function answer(request: Asked, act: (owner: Owner) => Promise<Done>): Promise<PageAnswer> {
+  async function answer(
+    request: UnsubscribeRequest,
+    act: (owner: Owner) => Promise<Done>,
+  ): Promise<PageAnswer> {
     const { d } = request.query
     const owner = isSecret(d) ? await findBySecret(db, d) : undefined
     const language = languageFor(request, owner)

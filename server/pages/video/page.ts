@@ -8,7 +8,7 @@ import { videoPagePolicy } from '#server/platform/http/headers.ts'
 import { escapeHtml } from '../../platform/http/pages/html.ts'
 import { parsedIn, sayIn } from '#server/platform/messages.ts'
 import type { BuiltScript } from '../../platform/http/pages/built.ts'
-import type { Asked } from '../../duty/confirmations.ts'
+import type { ConfirmationRequest } from '../../duty/confirmations.ts'
 import { inWords, type Step } from '../../duty/steps.ts'
 import { bandOf, choiceOf, shell, type Band, type PageText } from '../shell.ts'
 import { firstSign } from '#contract/platform/text/text.ts'
@@ -40,7 +40,7 @@ type WatchPage = Band & {
   width: number
   height: number
   /** This recipient is to confirm these sentences, or has confirmed them. */
-  asked: readonly Asked[]
+  asked: readonly ConfirmationRequest[]
   timeZone: string
   data: WatchData
   /** It is undefined while the web app has not been built. */
@@ -148,12 +148,12 @@ function confirmOf({ language, timeZone, address, asked }: WatchPage): string {
   return asked
     .map(({ id, statement, isReady, confirmedAt }) => {
       const day = confirmedAt && dueText(confirmedAt, timeZone, localeOf[language])
-      const told = day ? say('confirmed', { day }) : say('confirmLater')
+      const confirmation = day ? say('confirmed', { day }) : say('confirmLater')
       const form = `<form method="post" action="/w/me/confirm"${isReady ? '' : ' hidden'}><input type="hidden" name="d" value="${escapeHtml(d)}"><input type="hidden" name="obligation" value="${id}"><button type="submit">${escapeHtml(say('confirmButton'))}</button></form>`
       return `<section class="panel" id="confirm-${id}" aria-label="${escapeHtml(say('confirmTitle'))}">
 <h2>${escapeHtml(say('confirmTitle'))}</h2>
 <p><b>${escapeHtml(statement)}</b></p>
-<p class="soft" role="status"${isReady ? ' hidden' : ''}>${escapeHtml(told)}</p>${confirmedAt === null ? `\n${form}` : ''}
+<p class="soft" role="status"${isReady ? ' hidden' : ''}>${escapeHtml(confirmation)}</p>${confirmedAt === null ? `\n${form}` : ''}
 </section>
 `
     })

@@ -11,7 +11,7 @@ import { sql } from '#server/platform/db/sql.ts'
 import type { PlayClaims } from '#server/tracking/ingest/token.ts'
 import { showsPersons } from '#server/directory/organizations/privacy.ts'
 import { asksNothing } from '#server/tracking/completion.ts'
-import { Asked, askedOf } from '../../duty/confirmations.ts'
+import { ConfirmationRequest, askedOf } from '../../duty/confirmations.ts'
 import { isOfMessage, isReminder, owedPart } from '../../duty/of-messages.ts'
 import { Step, stepOf } from '../../duty/steps.ts'
 import { isOut } from '../../people.ts'
@@ -72,7 +72,7 @@ export const Watchable = z.object({
   /** A reminder has the parts that are still owed, where some but not all were seen; null for every other link. */
   missing: z.nullable(z.string()),
   /** This recipient is to confirm these sentences, or has confirmed them. */
-  asked: z.nullable(z.array(Asked)),
+  asked: z.nullable(z.array(ConfirmationRequest)),
   /** The video asks something at these places; null means that it asks nothing. */
   quiz: z.nullable(
     z.object({

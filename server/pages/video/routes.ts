@@ -21,7 +21,7 @@ import {
   missing,
   refusals,
   soon,
-  type Notice,
+  type PageNotice,
   type PageAnswer,
   send,
 } from '../notices.ts'
@@ -47,7 +47,7 @@ export function videoPageRoutes(app: FastifyInstance, _mount: Mount, services: S
   const { env } = services
   const limit = visitorLimit()
   let scripts: ReturnType<typeof readEntries>
-  const notice = (language: Language, one: Notice) => drawNotice(env, language, one)
+  const notice = (language: Language, one: PageNotice) => drawNotice(env, language, one)
 
   async function answer(request: FastifyRequest<Address>): Promise<PageAnswer> {
     const { id } = request.params
@@ -94,10 +94,10 @@ function shownIn(request: FastifyRequest<Address>, video: Watchable | undefined)
 
 /** Returns the query of the address, without the language. */
 function addressIn({ query: { d, preview } }: FastifyRequest<Address>): string {
-  const kept = Object.entries({ d, preview }).filter(
+  const present = Object.entries({ d, preview }).filter(
     (one): one is [string, string] => typeof one[1] === 'string',
   )
-  return `?${new URLSearchParams(kept).toString()}`
+  return `?${new URLSearchParams(present).toString()}`
 }
 
 function textsIn(language: Language): PlayerTexts {
@@ -107,7 +107,7 @@ function textsIn(language: Language): PlayerTexts {
   return Object.fromEntries(playerTexts.map((key) => [key, text(key)])) as PlayerTexts
 }
 
-function refusalOf(video: Watchable): Notice | undefined {
+function refusalOf(video: Watchable): PageNotice | undefined {
   const isOpen = video.privacy === 'public' || video.privacy === 'link'
   if (video.linkEnd !== null) return linkEnds[video.linkEnd](video)
   if (video.deliveryId === null && !isOpen) return refusals.personal

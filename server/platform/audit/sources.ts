@@ -109,7 +109,7 @@ async function* linksOf(
     const line = parse(text) as FileLine | FileEnd | undefined
     if (!line) return void (outside.fault ??= `line ${entries + 2} of the file cannot be read`)
     if ('end' in line)
-      return void (outside.fault ??= endFault({ head, last, entries, told: line.end.entries }))
+      return void (outside.fault ??= endFault({ head, last, entries, claimed: line.end.entries }))
     entries += 1
     if (line.seal) last = line.seal.seq
     if (line.seal) yield linkOf(line, line.seal, head.complete)
@@ -124,10 +124,10 @@ function linkOf(line: FileLine, seal: NonNullable<FileLine['seal']>, complete: b
   return { seq, detailsHash, entryHash, hash, entry, ...(complete ? {} : { previous }) }
 }
 
-type End = { head: FileHead; last: number; entries: number; told: number }
+type End = { head: FileHead; last: number; entries: number; claimed: number }
 
-function endFault({ head, last, entries, told }: End): string | null {
-  if (told !== entries) return `the file says ${told} entries and holds ${entries}`
+function endFault({ head, last, entries, claimed }: End): string | null {
+  if (claimed !== entries) return `the file says ${claimed} entries and holds ${entries}`
   if (head.complete && head.head && last < head.head.seq)
     return `the file ends at link ${last}, but it was made when link ${head.head.seq} existed`
   return null

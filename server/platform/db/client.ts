@@ -21,8 +21,8 @@ export type Scope = { organizationId: string } | 'system'
 export type Tx = { execute(statement: SQL): Promise<{ rows: unknown[]; rowCount: number | null }> }
 
 /** `actor` is behind a change; `signal` ends the waiting, and the statement that is running, with an error. */
-type By = { actor?: string; signal?: AbortSignal | undefined }
-type As = <T>(scope: Scope, work: (tx: Tx) => Promise<T>, by?: string | By) => Promise<T>
+type TransactionOptions = { actor?: string; signal?: AbortSignal | undefined }
+type As = <T>(scope: Scope, work: (tx: Tx) => Promise<T>, by?: string | TransactionOptions) => Promise<T>
 
 export type Database = {
   /**
@@ -286,7 +286,8 @@ function flushTogether(client: pg.PoolClient): void {
   process.nextTick(() => connection.stream.uncork())
 }
 
-const byOf = (by: string | By = {}): By => (typeof by === 'string' ? { actor: by } : by)
+const byOf = (by: string | TransactionOptions = {}): TransactionOptions =>
+  typeof by === 'string' ? { actor: by } : by
 
 /** Times and days stay as PostgreSQL writes them, to the microsecond and with its infinities, which no Date holds. */
 const asWritten = new Set([1082, 1114, 1184, 1186, 1115, 1182, 1185, 1187])

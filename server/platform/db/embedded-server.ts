@@ -22,9 +22,9 @@ import { give, type DataPlace } from './embedded-place.ts'
 import { connectionLock } from './locks.ts'
 
 /** This is an open session of the owner. After `socket.unref()` it no longer keeps this process alive. */
-export type Session = { client: Client; socket: Socket; ended: Promise<unknown> }
+export type DatabaseSession = { client: Client; socket: Socket; ended: Promise<unknown> }
 export type Running = {
-  session: Session
+  session: DatabaseSession
   started: boolean
   /** Lets the server live on without us, for those who share it. */
   release: () => void
@@ -43,7 +43,7 @@ export function addressOf(place: DataPlace): { host: string; port: number } {
 }
 
 /** Connects to a running server. Returns undefined when there is none that accepts sessions now. */
-async function reach(place: DataPlace, password: string): Promise<Session | undefined> {
+async function reach(place: DataPlace, password: string): Promise<DatabaseSession | undefined> {
   const address = addressOf(place)
   if (address.port === 0) return undefined
   const socket = new Socket()
@@ -77,7 +77,7 @@ async function reach(place: DataPlace, password: string): Promise<Session | unde
 const use = connectionLock('embeddedServer')
 
 /** Connects, and makes known that this process uses the server. Returns undefined also where its last user is just stopping it. */
-async function reached(place: DataPlace, password: string): Promise<Session | undefined> {
+async function reached(place: DataPlace, password: string): Promise<DatabaseSession | undefined> {
   const session = await reach(place, password)
   try {
     await session?.client.query(use.share, [''])
@@ -89,7 +89,7 @@ async function reached(place: DataPlace, password: string): Promise<Session | un
 }
 
 /** Gives the server up. Returns true for its last user, whose session then keeps everybody else waiting. */
-export async function isLastUser({ client }: Session): Promise<boolean> {
+export async function isLastUser({ client }: DatabaseSession): Promise<boolean> {
   await client.query(use.unshare, [''])
   const { rows } = await client.query<{ mine: boolean }>(use.try, [''])
   return rows[0]?.mine === true

@@ -241,9 +241,9 @@ describe('after a crash', () => {
 
   it('is started again when the server was killed, by those who use it', async () => {
     const dataDir = join(openDirectory(), 'data')
-    const told: string[] = []
+    const reported: string[] = []
     const first = track(
-      await startEmbedded({ dataDir, fsync: false, tell: (sentence) => told.push(sentence) }),
+      await startEmbedded({ dataDir, fsync: false, tell: (sentence) => reported.push(sentence) }),
     )
     const second = await startElsewhere(dataDir)
     await ask(first.url, 'create table kept as select 7 as number')
@@ -255,7 +255,7 @@ describe('after a crash', () => {
       // Both: who is killed a second time while still on the way back has another sentence to tell.
       await vi.waitFor(async () => expect(await ask(first.url, present)).toBe(2), 10_000)
       expect(await ask(first.url, 'select number from kept')).toBe(7)
-      expect(told).toHaveLength(times)
+      expect(reported).toHaveLength(times)
       expect(postmasterIn(first.dataDir)).not.toBe(pid)
     }
     await first.stop()

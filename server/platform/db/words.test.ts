@@ -120,7 +120,7 @@ const listed: Record<string, readonly string[]> = {
 const server = await aServer()
 
 /** What the database itself says about its columns. */
-async function kept(): Promise<Map<string, string>> {
+async function storedWords(): Promise<Map<string, string>> {
   const { rows } = await server.services.db.system.query<{ place: string; condition: string }>(
     `select c.table_name || '.' || c.column_name as place, pg_get_constraintdef(k.oid) as condition
       from information_schema.columns c
@@ -131,7 +131,7 @@ async function kept(): Promise<Map<string, string>> {
 }
 
 test.each(Object.entries(listed))('%s takes its words and no others', async (place, words) => {
-  const condition = (await kept()).get(place) ?? ''
+  const condition = (await storedWords()).get(place) ?? ''
   const found = Array.from(condition.matchAll(/'([^']*)'::text/g), ([, word]) => word)
   expect(new Set(found)).toEqual(new Set(words))
 })

@@ -124,9 +124,9 @@ describe.each(guarded.map((endpoint) => [endpoint.name, endpoint] as const))('%s
       const namesForeign = Object.values(found).some((id) => named.includes(id))
       const mayAnswer = !namesForeign || (endpoint.method === 'GET' && !input.params)
       expect(mayAnswer ? [...doneBy(endpoint), ...refused] : refused).toContain(answer.status)
-      const told = JSON.stringify(answer.body)
+      const reply = JSON.stringify(answer.body)
       for (const secret of [...Object.values(found), ' of A', 'Organization A'])
-        expect(told).not.toContain(secret)
+        expect(reply).not.toContain(secret)
       expect(await everythingOf(found.orgId)).toEqual(before)
     },
   )

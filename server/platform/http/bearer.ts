@@ -31,8 +31,10 @@ export type Caller = {
   viewer: Viewer | null
 }
 
-/** Who asks, with what, and the transaction in which it happens. */
-export type By = { tx: Tx; caller: Caller; request: FastifyRequest }
+/** Who asks, and with what. */
+export type Requester = { caller: Caller; request: FastifyRequest }
+/** The same, with the transaction in which it happens. */
+export type CallContext = Requester & { tx: Tx }
 
 /** Who acts: where a superadmin looks through the eyes of somebody, the superadmin. */
 export const personBehind = ({ viewer, userId, name }: Pick<Caller, 'userId' | 'name' | 'viewer'>) =>
@@ -115,13 +117,13 @@ export async function callerOf(db: Database, request: FastifyRequest): Promise<C
 }
 
 /** `stale`: that its owner is there has not been written down for a minute. */
-type Session = { caller: Caller; stale: boolean; idleMinutes: number }
+type BearerSession = { caller: Caller; stale: boolean; idleMinutes: number }
 
 /** Long enough for the requests of a page. */
 const bounds = { heldMs: 5_000, most: 5_000 }
-const holders = new WeakMap<Database, ReturnType<typeof holdWhileUnchanged<Session>>>()
+const holders = new WeakMap<Database, ReturnType<typeof holdWhileUnchanged<BearerSession>>>()
 
-function sessionOf(db: Database, hash: Buffer): Promise<Session | undefined> {
+function sessionOf(db: Database, hash: Buffer): Promise<BearerSession | undefined> {
   const hold = holders.get(db) ?? holdWhileUnchanged(db.callerChanges, bounds)
   holders.set(db, hold)
   return hold(hash.toString('base64'), async () => {
@@ -135,7 +137,7 @@ function sessionOf(db: Database, hash: Buffer): Promise<Session | undefined> {
 
 type Looked = Omit<SessionRow, 'trueForMs'>
 
-function sessionFrom({ stale, idleMinutes, ...found }: Looked, role: Role): Session {
+function sessionFrom({ stale, idleMinutes, ...found }: Looked, role: Role): BearerSession {
   const { viewerId, viewerName, viewingReason, viewingUntil, isViewing, ...caller } = found
   const { idleExpiresAt, expiresAt, reauthenticatedAt } = found
   return {
@@ -161,7 +163,7 @@ const Touched = z.object({ idle: z.string() })
  * Written at most once a minute, so that reading stays reading. What the console asks for by itself while nobody is at the
  * keyboard (`X-Idle`) does not count as being there.
  */
-async function touch(db: Database, session: Session): Promise<void> {
+async function touch(db: Database, session: BearerSession): Promise<void> {
   const { caller, idleMinutes } = session
   const touched = await row(
     db.single,

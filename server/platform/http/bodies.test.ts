@@ -73,13 +73,13 @@ test('of 400 half-sent bodies a hundred may wait, and 500 colleagues behind the 
 })
 
 test('where a message ends is told in one way, or it is not taken', async () => {
-  const sendRaw = async (head: string, rest: string) => {
+  const sendRaw = async (head: string, tail: string) => {
     const socket = connect(port, '127.0.0.1')
     let text = ''
     socket.on('data', (chunk: Buffer) => (text += chunk.toString())).on('error', () => undefined)
     await once(socket, 'connect')
     socket.write(
-      `POST /api/auth/login HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\n${head}\r\n${rest}`,
+      `POST /api/auth/login HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\n${head}\r\n${tail}`,
     )
     await vi.waitFor(() => expect(text).toContain('HTTP/1.1'), 5_000)
     await pause(100)

@@ -39,8 +39,8 @@ export function boundBodies(app: FastifyInstance, limits = bodyLimits): void {
       const others = slow.get(network) ?? 0
       if (others >= limits.slowPerNetwork) return giveUp({ request, reply }, 'too_many_requests')
       slow.set(network, others + 1)
-      const rest = limits.patienceMs + (bodyLimit / limits.bytesPerSecond) * 1_000 - limits.slowAfterMs
-      const end = setTimeout(() => giveUp({ request, reply }, 'timeout'), rest)
+      const remainingMs = limits.patienceMs + (bodyLimit / limits.bytesPerSecond) * 1_000 - limits.slowAfterMs
+      const end = setTimeout(() => giveUp({ request, reply }, 'timeout'), remainingMs)
       whenOver(request, () => {
         clearTimeout(end)
         const left = (slow.get(network) ?? 1) - 1

@@ -70,11 +70,11 @@ describe('the next request knows what somebody else has changed in the database'
     const person = await held()
     await elsewhere(user(`role = 'groupadmin', name = 'Somebody Else'`)(person))
     const changed = { role: 'groupadmin', name: 'Somebody Else' }
-    const told = await soon(async () => {
+    const reply = await soon(async () => {
       const { user: now } = (await person.call(readSession)).body
       return now.role === 'groupadmin' && now
     }, looks)
-    expect(told).toMatchObject(changed)
+    expect(reply).toMatchObject(changed)
   })
 
   test('a group that somebody administers no longer, and one that is gone', async () => {

@@ -3,14 +3,14 @@ import type { CallerChanges } from '../db/changes.ts'
 /** What was found, and for how many milliseconds from the moment of asking it is true by itself. */
 type Found<T> = { value: T; trueForMs: number }
 type Bounds = { heldMs: number; most: number }
-type Held<T> = { value: T; until: number; change: number }
+type HeldValue<T> = { value: T; until: number; change: number }
 
 /**
  * Keeps what was found for so long at most, while no change was heard; where this process hears of none, nothing is kept.
  * What was asked for before a change, and found after it, is not kept either.
  */
 export function holdWhileUnchanged<T>(changes: CallerChanges, { heldMs, most }: Bounds) {
-  const held = new Map<string, Held<T>>()
+  const held = new Map<string, HeldValue<T>>()
   return async (key: string, find: () => Promise<Found<T> | undefined>): Promise<T | undefined> => {
     const change = changes.count()
     // A clock that nobody sets back.

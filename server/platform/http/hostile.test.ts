@@ -54,8 +54,8 @@ test('a file is kept under an id of ours, whatever its name', async () => {
   const sent = { method: 'PATCH' as const, url: body.uploadUrl, headers, payload: Buffer.from('12345') }
   expect((await server.app.inject(sent)).statusCode).toBe(204)
   expect(body.video.fileName).toBe(fileName)
-  const kept = globSync('**/*', { cwd: server.services.env.dataDir }).map((name) => path.basename(name))
-  expect(kept.toSorted()).toEqual(['uploads', body.video.versionId ?? ''].toSorted())
+  const stored = globSync('**/*', { cwd: server.services.env.dataDir }).map((name) => path.basename(name))
+  expect(stored.toSorted()).toEqual(['uploads', body.video.versionId ?? ''].toSorted())
 })
 
 test('believes a forwarded address from the proxy beside it only', async () => {

@@ -60,9 +60,9 @@ const valued = new Set(['params', 'detail', 'where', 'internalQuery'])
 export function withoutValues(error: unknown): unknown {
   if (!(error instanceof Error)) return error
   const { stack, ...rest } = stdSerializers.err(error)
-  const kept = Object.entries(rest).filter(([name]) => !valued.has(name))
+  const loggable = Object.entries(rest).filter(([name]) => !valued.has(name))
   const lines = stack
     .split('\n')
     .map((line) => (/^(caused by: )?error: /.test(line) ? withoutQuoted(line) : line))
-  return { ...Object.fromEntries(kept), message: saidOf(error), stack: lines.join('\n') }
+  return { ...Object.fromEntries(loggable), message: saidOf(error), stack: lines.join('\n') }
 }

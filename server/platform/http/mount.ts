@@ -37,7 +37,9 @@ type Context<E extends EndpointDefinition> = {
 } & (E extends SignedIn ? SignedInPart<E> : { caller: Caller | undefined })
 
 /** No transaction where the handler opens its own. */
-type SignedInPart<E> = { caller: Caller; scope: Scope } & (E extends { apart: true } ? object : { tx: Tx })
+type SignedInPart<E> = { caller: Caller; scope: Scope } & (E extends { ownTransactions: true }
+  ? object
+  : { tx: Tx })
 
 export type Handler<E extends EndpointDefinition> = (context: Context<E>) => Promise<Reply<E>>
 export type Mount = <E extends EndpointDefinition>(endpoint: E, handler: Handler<E>) => void
@@ -47,7 +49,7 @@ export function mountOn(app: FastifyInstance, services: Services): Mount {
   const readers = new Map<string, Reader>()
   return (endpoint, handler) => {
     // The cast states what `parts` and the branches of `respond` establish for this endpoint at run time.
-    const run = handler as unknown as Run
+    const run = handler as unknown as RunHandler
     if (endpoint.method === 'GET') readers.set(endpoint.path, { endpoint, run })
     const intake = intakeOf(endpoint)
     app.route({
@@ -88,8 +90,8 @@ function sendFile(reply: FastifyReply, { name, type, content }: z.output<typeof 
   return reply.send(Readable.from(content))
 }
 
-type Run = (context: object) => Promise<unknown>
-type Reader = { endpoint: EndpointDefinition; run: Run }
+type RunHandler = (context: object) => Promise<unknown>
+type Reader = { endpoint: EndpointDefinition; run: RunHandler }
 
 type Call = {
   endpoint: EndpointDefinition
@@ -99,7 +101,7 @@ type Call = {
   services: Services
   request: FastifyRequest
   reply: FastifyReply
-  run: Run
+  run: RunHandler
 }
 
 async function respond(call: Call): Promise<{ status: number; body: unknown }> {
@@ -121,7 +123,7 @@ async function respond(call: Call): Promise<{ status: number; body: unknown }> {
   if (endpoint.fresh) requireFresh(caller)
   const { carried, ...input } = parts(call)
   const scope = scopeOf(caller, input.params)
-  if (endpoint.apart) return answerOf(await call.run({ ...input, request, reply, caller, scope }))
+  if (endpoint.ownTransactions) return answerOf(await call.run({ ...input, request, reply, caller, scope }))
   const run = runnerOf(endpoint, services)
   const signal = endpoint.readsMuch ? abandonment(reply) : undefined
   const answer = await run(

@@ -19,7 +19,7 @@ afterAll(async () => {
 })
 
 const named = (endpoints: readonly EndpointDefinition[]) => endpoints.map((one) => [one.name, one] as const)
-const told = ({ path }: Place, by: unknown) => `${path.join('.')}: ${cut(JSON.stringify(by) ?? '', 60)}`
+const described = ({ path }: Place, by: unknown) => `${path.join('.')}: ${cut(JSON.stringify(by) ?? '', 60)}`
 
 test.each(named(api.filter(({ body }) => body)))(
   '%s answers odd values of each field as mistakes of the sender, and names those that cannot be kept',
@@ -30,8 +30,8 @@ test.each(named(api.filter(({ body }) => body)))(
       for (const by of oddFor(place)) {
         const answer = await asking.ask(endpoint, { params, query, body: place.put(by) })
         const isWanted = !endpoint.dropsUnknown && isRefused(place, by)
-        expect([told(place, by), answer, isFine(answer, isWanted ? place : undefined)]).toEqual([
-          told(place, by),
+        expect([described(place, by), answer, isFine(answer, isWanted ? place : undefined)]).toEqual([
+          described(place, by),
           answer,
           true,
         ])
@@ -51,8 +51,8 @@ test.each(named(api.filter(({ query }) => query)))(
         const answer = await asking.ask(endpoint, { params, query: { ...query, ...sent }, body })
         // Of half a pair there are only bytes in an address.
         const isWanted = !endpoint.dropsUnknown && isRefused(place, by) && String(by).isWellFormed()
-        expect([told(place, by), answer, isFine(answer, isWanted ? place : undefined)]).toEqual([
-          told(place, by),
+        expect([described(place, by), answer, isFine(answer, isWanted ? place : undefined)]).toEqual([
+          described(place, by),
           answer,
           true,
         ])

@@ -16,7 +16,7 @@ const people: Record<string, Person> = {
 }
 await server.services.db.system.query('update report_schedules set owner_id = $1', [people['admin']?.id])
 
-type Told = Pick<Problem, 'code' | 'fields'>
+type ProblemReply = Pick<Problem, 'code' | 'fields'>
 const stranger = 'noSuchThing'
 const token = 'a'.repeat(43)
 
@@ -85,7 +85,7 @@ test.each(named(writes))(
       if (byPeople.test(path)) continue
       const answer = await ask(endpoint, { ...sample, body: body as object }, sendOf(endpoint))
       expect([path, answer.status], JSON.stringify(answer.body)).toEqual([path, 422])
-      const { code, fields } = answer.body as Told
+      const { code, fields } = answer.body as ProblemReply
       expect(code).toBe('unknown_field')
       expect(fields?.[path]).toEqual(['unknown_field'])
     }
@@ -166,7 +166,10 @@ test.each(pairs)(
     for (const name of readOnly) {
       const body = { ...input.body, ...carried, [name]: 'another' }
       const answer = await ask(put, { ...input, body }, send)
-      expect([answer.status, (answer.body as Told).fields]).toEqual([422, { [name]: ['read_only_field'] }])
+      expect([answer.status, (answer.body as ProblemReply).fields]).toEqual([
+        422,
+        { [name]: ['read_only_field'] },
+      ])
     }
     const answer = await ask(put, { ...input, body: { ...input.body, ...carried } }, send)
     expect(answer.status, JSON.stringify(answer.body)).toBe(200)

@@ -6,7 +6,7 @@ import { isInTime, isOneLine, isText } from '#contract/platform/text/text.ts'
 import { refuse } from '../errors.ts'
 
 /** What a schema is made of, told apart by `def.type`. */
-type Known = z.core.$ZodTypes
+type ZodSchema = z.core.$ZodTypes
 
 /** One strict copy of each schema, so that the API's description can say where the same one is meant. */
 const copies = new WeakMap<z.core.$ZodType, z.core.$ZodType>()
@@ -23,7 +23,7 @@ export function strict(schema: z.core.$ZodType): z.core.$ZodType {
 }
 
 function strictCopy(schema: z.core.$ZodType): z.core.$ZodType {
-  const known = schema as Known
+  const known = schema as ZodSchema
   const { def } = known._zod
   if (def.type === 'string') return bounded(known as z.core.$ZodString)
   if (def.type === 'object')

@@ -35,12 +35,12 @@ afterAll(async () => {
   await server.close()
 })
 
-type Asked = { params?: Record<string, string>; body?: object }
+type CallInput = { params?: Record<string, string>; body?: object }
 
 async function ask(
   { url }: Process,
   { token }: Pick<Person, 'token'>,
-  [{ method, path }, { params = {}, body }]: readonly [EndpointDefinition, Asked],
+  [{ method, path }, { params = {}, body }]: readonly [EndpointDefinition, CallInput],
 ) {
   const address = path.replaceAll(/:(\w+)/g, (_whole, name: string) => params[name] ?? '')
   const answer = await fetch(`${url}/api${address}`, {
@@ -82,7 +82,7 @@ describe('what ends at one process has ended at the other', () => {
     state: 'active',
     ...more,
   })
-  const byRoot = async (call: EndpointDefinition, asked: Asked) =>
+  const byRoot = async (call: EndpointDefinition, asked: CallInput) =>
     expect((await ask(here, root, [call, asked])).status).toBe(200)
 
   test.each([

@@ -126,15 +126,15 @@ const detailOf = (one: string | undefined) => one?.slice(2) ?? ''
 
 /** Says whom an answer means, whether for good, and by which status. Mail servers, returned mails and providers are all read here. */
 export function meaningOf({ text, code = null, command = '' }: ServerAnswer): Meaning {
-  const told = text.match(status) ?? []
-  const clear = told.find((one) => byStatus[detailOf(one)])
-  const main = clear ?? told.find((one) => !one.endsWith('.0.0')) ?? told[0]
+  const statuses = text.match(status) ?? []
+  const clear = statuses.find((one) => byStatus[detailOf(one)])
+  const main = clear ?? statuses.find((one) => !one.endsWith('.0.0')) ?? statuses[0]
   const first = main?.[0] ?? String(code ?? basic.exec(text)?.[1] ?? '')[0]
   const permanent = first === undefined ? null : first === '5'
   return { about: aboutOf({ text, command, clear, main, code }), permanent, status: main ?? null }
 }
 
-type Told = {
+type AnswerParts = {
   text: string
   command: string
   clear: string | undefined
@@ -142,7 +142,7 @@ type Told = {
   code: number | null
 }
 
-function aboutOf({ text, command, clear, main, code }: Told): AnswerSubject | null {
+function aboutOf({ text, command, clear, main, code }: AnswerParts): AnswerSubject | null {
   const said = byStatus[detailOf(clear)] ?? wordsOf(`${main ?? ''} ${text}`)
   const asked = byCommand.find(([name]) => name.test(command))?.[1]
   if (asked) return said === 'size' ? said : asked

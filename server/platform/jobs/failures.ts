@@ -2,7 +2,7 @@ import { cut, storable } from '#contract/platform/text/text.ts'
 import { isOurs, meaningOf } from './answers.ts'
 
 /** One hand-over ended like this. */
-export type Outcome =
+export type MailOutcome =
   | { kind: 'accepted'; reply: string }
   /** The receiver refused for good. `address` is true when there is no such mailbox. */
   | { kind: 'rejected'; code: number | null; reply: string; address: boolean }
@@ -37,7 +37,7 @@ const aboutUs = new Set([530, 534, 535, 538])
  * Says what a failure means. `stage` is how far the hand-over had come; `handed` is when the dot that ends a mail may have left. Before it
  * no server has the mail, and afterwards only an answer says whether it does.
  */
-export function classify(failure: Failure, stage: Stage): Outcome {
+export function classify(failure: Failure, stage: Stage): MailOutcome {
   const reply = cut(storable(failure.message), 500)
   const code = failure.responseCode ?? null
   if (code === 454 || code === 429) return { kind: 'throttled', code, reply }
@@ -56,5 +56,5 @@ export function classify(failure: Failure, stage: Stage): Outcome {
 }
 
 /** Returns whether the mail server cannot be reached, or breaks fresh lines, so that the next mail would fare no better. */
-export const isObstacle = (outcome: Outcome) =>
+export const isObstacle = (outcome: MailOutcome) =>
   outcome.kind === 'unreachable' || (outcome.kind === 'deferred' && outcome.isLost)

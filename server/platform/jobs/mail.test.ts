@@ -124,7 +124,7 @@ test('files and headers of a mail arrive, and the files are not kept once it has
 test('what has left, or is given up, is not kept; what waits for another try is', async () => {
   const codes: Record<string, number> = { 'refused@example.test': 550, 'waits@example.test': 451 }
   verdict = (to) => (codes[to] === undefined ? undefined : { code: codes[to], when: 'data' })
-  const kept = async (address: string) =>
+  const stored = async (address: string) =>
     (
       await server.services.db.system.query<{ state: string; text: string; html: string | null }>(
         'select state, text, html from mails where address = $1',
@@ -137,11 +137,13 @@ test('what has left, or is given up, is not kept; what waits for another try is'
     await server.services.db.as('system', (tx) => queueMail(server.services, tx, mail))
   }
   const gone = { text: '', html: null }
-  await until(async () => expect(await kept('left@example.test')).toEqual([{ state: 'sent', ...gone }]))
-  await until(async () => expect(await kept('refused@example.test')).toEqual([{ state: 'failed', ...gone }]))
+  await until(async () => expect(await stored('left@example.test')).toEqual([{ state: 'sent', ...gone }]))
+  await until(async () =>
+    expect(await stored('refused@example.test')).toEqual([{ state: 'failed', ...gone }]),
+  )
   await until(async () => expect(await stateOf('waits@example.test')).toMatchObject({ attempt: 1 }))
   const waiting = { state: 'queued', text: 'One line', html }
-  await until(async () => expect(await kept('waits@example.test')).toEqual([waiting]))
+  await until(async () => expect(await stored('waits@example.test')).toEqual([waiting]))
   // Its next try would come in the middle of another test.
   await server.services.db.system.query(`delete from mails where address = 'waits@example.test'`)
 })

@@ -8,7 +8,7 @@ import { sql } from '../db/sql.ts'
 import type { Env } from '../env.ts'
 import { toTheEnd } from '../failures.ts'
 import type { Keys } from '../keys.ts'
-import { isObstacle, type Outcome } from './failures.ts'
+import { isObstacle, type MailOutcome } from './failures.ts'
 import { hasMailServer } from './mail-server.ts'
 import type { Jobs } from './queue.ts'
 import { Attachment, keepDialed, type MailServer } from './smtp.ts'
@@ -99,10 +99,10 @@ const leaving = (id: string) =>
       and s.address = m.sender_address and s.dkim = 'there') as "signedFor", (select count(*)::int from mail_attachments where mail_id = m.id) as files
     from mails m where id = ${id}`
 
-const Due = z.object({ id: z.string(), organizationId: z.nullable(z.string()) })
-type Due = z.infer<typeof Due>
+const DueMail = z.object({ id: z.string(), organizationId: z.nullable(z.string()) })
+type DueMail = z.infer<typeof DueMail>
 
-const nameOf = ({ id, organizationId }: Due) => ({ item: `mail ${id}`, organizationId })
+const nameOf = ({ id, organizationId }: DueMail) => ({ item: `mail ${id}`, organizationId })
 
 const dueIn = (state: 'queued' | 'sending') =>
   sql`select id, organization_id as "organizationId" from mails where state = ${sql.raw(`'${state}'`)} and due_at <= now()
@@ -137,7 +137,7 @@ const settle = ({ id, state, error, wait }: Settled) =>
  * sending it.
  */
 async function giveUpInterrupted(db: Database): Promise<void> {
-  const interrupted = await rows(db.single, Due, dueIn('sending'))
+  const interrupted = await rows(db.single, DueMail, dueIn('sending'))
   await eachApart({ db, loop: 'sending', nameOf }, interrupted, ({ id }) =>
     db.single.execute(settle({ id, state: 'failed', error: 'interrupted while leaving', wait: 0 })),
   )
@@ -145,7 +145,7 @@ async function giveUpInterrupted(db: Database): Promise<void> {
 
 const waitMinutes = [1, 2, 5, 15, 30, 60] as const
 /** A mail that was not taken for another reason than these waits for another try. */
-const stateAfter: Partial<Record<Outcome['kind'], string>> = {
+const stateAfter: Partial<Record<MailOutcome['kind'], string>> = {
   accepted: 'sent',
   rejected: 'failed',
   refused: 'failed',
@@ -191,7 +191,7 @@ async function drain({ services, mailServer, until }: MailWorker): Promise<void>
   const obstacle = new AbortController()
   const worker = { services, mailServer, until: AbortSignal.any([until, obstacle.signal]) }
   while (!worker.until.aborted) {
-    const due = await rows(db.single, Due, dueIn('queued'))
+    const due = await rows(db.single, DueMail, dueIn('queued'))
     if (due.length === 0) return
     const lanes = Array.from({ length: workers }, (_, lane) =>
       eachApart(
@@ -209,7 +209,7 @@ async function drain({ services, mailServer, until }: MailWorker): Promise<void>
 }
 
 /** Sends one. Returns true when what hindered it hinders every other. */
-async function isHindered({ services, mailServer, until }: MailWorker, { id }: Due): Promise<boolean> {
+async function isHindered({ services, mailServer, until }: MailWorker, { id }: DueMail): Promise<boolean> {
   const { db, log } = services
   if (until.aborted) return false
   const claimed = await row(db.single, Claimed, claim(id))
@@ -232,8 +232,8 @@ async function isHindered({ services, mailServer, until }: MailWorker, { id }: D
 async function unlessOdd(
   log: MailServices['log'],
   id: string,
-  work: () => Promise<Outcome>,
-): Promise<Outcome> {
+  work: () => Promise<MailOutcome>,
+): Promise<MailOutcome> {
   try {
     return await work()
   } catch (error) {

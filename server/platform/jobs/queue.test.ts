@@ -63,6 +63,6 @@ test('a job that fails says why in the log and in the settings, without the valu
   const superadmin = await server.person('superadmin')
   const { kinds } = (await superadmin.call(readJobs)).body
   expect(kinds.find(({ kind }) => kind === 'operation.run')?.lastError).toBe(why)
-  const kept = await db.system.query(`select output from pgboss.job where name = 'operation.run'`)
-  expect(lines.join('') + JSON.stringify(kept.rows)).not.toContain('Ebner')
+  const stored = await db.system.query(`select output from pgboss.job where name = 'operation.run'`)
+  expect(lines.join('') + JSON.stringify(stored.rows)).not.toContain('Ebner')
 })

@@ -6,7 +6,7 @@ import * as z from 'zod/mini'
 import type { Services } from '../http/services.ts'
 import { sends } from '../metrics/registry.ts'
 import { spanned } from '../tracing/trace.ts'
-import { classify, isObstacle, type Outcome } from './failures.ts'
+import { classify, isObstacle, type MailOutcome } from './failures.ts'
 import { currentMailServer, type MailSetting } from './mail-server.ts'
 import { signed } from './signing.ts'
 import { cut, storable } from '#contract/platform/text/text.ts'
@@ -47,7 +47,7 @@ export type MailServer = {
    * Sends a mail. It asks `mayLeave` (which must have committed) when all of the mail is at the server but the dot that ends it. If that
    * fails, the mail does not leave; the one who gave `mayLeave` says why.
    */
-  send(mail: Outgoing, mayLeave: () => Promise<boolean>): Promise<Outcome>
+  send(mail: Outgoing, mayLeave: () => Promise<boolean>): Promise<MailOutcome>
   close(): void
 }
 
@@ -63,18 +63,18 @@ const timeouts = {
 
 /** Keeps the mail server as it is set at the moment, and dials it anew as soon as it was changed; undefined where there is none. */
 export function keepDialed({ db, env, keys }: Pick<Services, 'db' | 'env' | 'keys'>) {
-  let kept: { mark: string; server: MailServer } | undefined
+  let dialed: { mark: string; server: MailServer } | undefined
   const close = () => {
-    kept?.server.close()
-    kept = undefined
+    dialed?.server.close()
+    dialed = undefined
   }
   return {
     async now(): Promise<MailServer | undefined> {
       const setting = await db.as('system', (tx) => currentMailServer(tx, { env, keys }))
-      if (setting?.mark === kept?.mark) return kept?.server
+      if (setting?.mark === dialed?.mark) return dialed?.server
       close()
-      kept = setting && { mark: setting.mark, server: dial(setting) }
-      return kept?.server
+      dialed = setting && { mark: setting.mark, server: dial(setting) }
+      return dialed?.server
     },
     close,
   }
@@ -116,7 +116,7 @@ export function dial({ options: setting, from, signing }: MailSetting): MailServ
     return line ?? open()
   }
 
-  async function send(mail: Outgoing, mayLeave: () => Promise<boolean>): Promise<Outcome> {
+  async function send(mail: Outgoing, mayLeave: () => Promise<boolean>): Promise<MailOutcome> {
     const plain = await render(mail, from)
     const bytes = signing ? await signed(plain, { ...signing, ...domainOf(mail) }) : plain
     const returnPath = mail.returnPath ?? sender
@@ -150,7 +150,7 @@ export function dial({ options: setting, from, signing }: MailSetting): MailServ
 
 type Transfer = { from: string; to: string; bytes: Buffer; mayLeave: () => Promise<boolean> }
 
-async function transfer(line: OpenLine, { from, to, bytes, mayLeave }: Transfer): Promise<Outcome> {
+async function transfer(line: OpenLine, { from, to, bytes, mayLeave }: Transfer): Promise<MailOutcome> {
   const progress: { stage: 'before' | 'handed' | 'withheld' } = { stage: 'before' }
   const message = withheldEnd(bytes, async () => {
     await flushed(line.connection)
@@ -168,7 +168,7 @@ async function transfer(line: OpenLine, { from, to, bytes, mayLeave }: Transfer)
   })
   if (typeof failure === 'string') return { kind: 'accepted', reply: cut(storable(failure), 500) }
   const { stage } = progress
-  const outcome: Outcome = stage === 'withheld' ? { kind: 'withheld' } : classify(failure, stage)
+  const outcome: MailOutcome = stage === 'withheld' ? { kind: 'withheld' } : classify(failure, stage)
   await clear(line, failure)
   return outcome
 }

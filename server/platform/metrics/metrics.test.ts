@@ -217,7 +217,7 @@ test('a worker alone is measured at a port of its own, and a media process besid
 }, 90_000)
 
 test('a port without a token answers to its own names only, one with a token to whoever shows it', async () => {
-  const told = async (environment: Record<string, string>, headers: Record<string, string>) => {
+  const readMetrics = async (environment: Record<string, string>, headers: Record<string, string>) => {
     const own = await serveMetrics({
       ...server.services,
       env: settings({ METRICS_PORT: '0', ...environment }),
@@ -230,21 +230,21 @@ test('a port without a token answers to its own names only, one with a token to 
     }
   }
   for (const host of ['127.0.0.1:9464', 'localhost:9464', 'LOCALHOST', '[::1]:9464'])
-    expect((await told({}, { host })).statusCode, host).toBe(200)
+    expect((await readMetrics({}, { host })).statusCode, host).toBe(200)
   for (const host of [
     'evil.example:9464',
     '127.0.0.1.evil.example',
     'localhost.evil.example:9464',
     '169.254.1.1:9464',
   ]) {
-    const { statusCode, body } = await told({}, { host, 'x-forwarded-host': 'localhost' })
+    const { statusCode, body } = await readMetrics({}, { host, 'x-forwarded-host': 'localhost' })
     expect([host, statusCode]).toEqual([host, 403])
     expect(JSON.parse(body)).toMatchObject({ code: 'forbidden', reason: { code: 'metrics_host' } })
     expect(body).not.toContain('process_')
   }
   const named = { host: 'sendreel:9464' }
-  expect((await told({ METRICS_TOKEN: token }, named)).statusCode).toBe(401)
-  expect((await told({ METRICS_TOKEN: token }, { ...named, authorization })).statusCode).toBe(200)
+  expect((await readMetrics({ METRICS_TOKEN: token }, named)).statusCode).toBe(401)
+  expect((await readMetrics({ METRICS_TOKEN: token }, { ...named, authorization })).statusCode).toBe(200)
 })
 
 test('metrics that others can reach need a token', () => {

@@ -97,8 +97,8 @@ export function answerParent(): void {
 /** Everything in the text format of Prometheus; each process in its label, and none is added to another. */
 export async function measuredText(): Promise<string> {
   const all = await Promise.all([registry.getMetricsAsJSON(), ...[...others].map((ask) => ask())])
-  const kept = all.map((metrics) => metrics.map((metric) => ({ ...metric, aggregator: 'sum' })))
-  return AggregatorRegistry.aggregate(kept).metrics()
+  const summed = all.map((metrics) => metrics.map((metric) => ({ ...metric, aggregator: 'sum' })))
+  return AggregatorRegistry.aggregate(summed).metrics()
 }
 
 export const contentType = registry.contentType

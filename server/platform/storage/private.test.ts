@@ -90,18 +90,18 @@ test.skipIf(process.getuid?.() !== 0)(
   async () => {
     const { env } = server.services
     await chmod(env.dataDir, 0o755)
-    const told = path.join(env.dataDir, 'told')
-    await writeFile(told, 'x', { mode: 0o644 })
+    const reported = path.join(env.dataDir, 'told')
+    await writeFile(reported, 'x', { mode: 0o644 })
     const asNobody = (...command: [string, ...string[]]) => {
       const [program, ...words] = command
       return spawnSync(program, words, { uid: 65_534, gid: 65_534, cwd: '/' }).status
     }
-    expect(asNobody('cat', told)).toBe(0)
+    expect(asNobody('cat', reported)).toBe(0)
     for (const name of (await modes()).keys())
       expect({ name, status: asNobody('ls', path.join(env.dataDir, name)) === 0 }).toEqual({
         name,
         status: false,
       })
-    await rm(told)
+    await rm(reported)
   },
 )

@@ -61,12 +61,12 @@ test('what is kept of questions equals what the rows give: people, choices and s
   const { videoId } = room.video
   const versionId = (await room.author.call(readQuiz, { params: { videoId } })).body.versions[0]?.id ?? ''
   const shown = await room.author.call(readQuizResults, { params: { videoId } })
-  const kept = await addedUp(versionId, 'kept')
+  const stored = await addedUp(versionId, 'kept')
   await recount(server, versionId)
-  expect(kept).toEqual(await addedUp(versionId, 'counted'))
+  expect(stored).toEqual(await addedUp(versionId, 'counted'))
   expect(shown.body.completed).toBeGreaterThan(30)
   expect(shown.body.asOf).toBeNull()
-  expect(kept.items).toHaveLength(3)
+  expect(stored.items).toHaveLength(3)
   const [, two] = shown.body.questions
   const given = await server.query<{ right: number }>(
     `select count(*) filter (where w.correct)::int as right

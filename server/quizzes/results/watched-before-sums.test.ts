@@ -114,7 +114,7 @@ async function foundOut({ orgId, video, quiz }: Class) {
   return found
 }
 
-async function kept({ orgId, video, quiz }: Class) {
+async function storedSums({ orgId, video, quiz }: Class) {
   return server.services.db.as({ organizationId: orgId }, async (tx) => {
     const found: unknown[] = []
     for (const { id } of quiz.items)
@@ -125,10 +125,10 @@ async function kept({ orgId, video, quiz }: Class) {
 
 async function expectTruth(group: Class): Promise<void> {
   const truth = await foundOut(group)
-  expect(await kept(group)).toEqual(truth)
+  expect(await storedSums(group)).toEqual(truth)
   await emptyQueue()
   expect(await query(`select 1 from dirty_keys where figure = 'attention'`)).toEqual([])
-  expect(await kept(group)).toEqual(truth)
+  expect(await storedSums(group)).toEqual(truth)
 }
 
 const aggregateAll = async () => {

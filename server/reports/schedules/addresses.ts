@@ -38,13 +38,13 @@ export function readerHeaders(services: Services, id: string): Record<string, st
   }
 }
 
-type Given = { schedule: StoredSchedule; addresses: readonly string[] }
+type ScheduleAddresses = { schedule: StoredSchedule; addresses: readonly string[] }
 
 /** Those that are new are asked by a mail. Who has refused stays refused, however often the address is written again. */
 export async function saveAddresses(
   services: Services,
   { tx, caller }: { tx: Tx; caller: Caller },
-  { schedule, addresses }: Given,
+  { schedule, addresses }: ScheduleAddresses,
 ): Promise<void> {
   const wanted = arrayOf(
     [...new Set(addresses)].filter((one) => one !== caller.email.toLowerCase()),
@@ -117,7 +117,7 @@ const Decided = z.object({
 })
 
 /** By whoever holds the link of the mail. The log says which row of the schedule it was, and not the address. */
-export async function decide(tx: Tx, { id, state, request }: Decision): Promise<void> {
+export async function decideAddress(tx: Tx, { id, state, request }: Decision): Promise<void> {
   const found = await row(
     tx,
     Decided,

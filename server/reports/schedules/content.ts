@@ -15,7 +15,7 @@ import { fileOf } from '../files.ts'
 import { giveTime, scopeOf, type ReportScope } from '../scope.ts'
 import { faceOf } from '../papers.ts'
 import type { Span } from '../span.ts'
-import { scopeOfOwner, type Owner } from './owner.ts'
+import { scopeOfOwner, type ScheduleOwner } from './owner.ts'
 
 export type ReportChoice = {
   /** Whose figures; null: all organizations together. */
@@ -46,7 +46,7 @@ export function queryOf(report: ReportName, view: ScheduledView, span: Span): Re
 
 /** Works out a report as its owner would see it now; or why they do not. */
 export async function contentOf(
-  { db, log, owner }: Pick<Services, 'db' | 'log'> & { owner: Owner | undefined },
+  { db, log, owner }: Pick<Services, 'db' | 'log'> & { owner: ScheduleOwner | undefined },
   { organizationId, report, view, formats, timeZone }: ReportChoice,
   span: Span,
 ): Promise<Content | PauseReason> {

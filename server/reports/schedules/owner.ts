@@ -5,7 +5,7 @@ import { sql } from '../../platform/db/sql.ts'
 import { enters } from '../../platform/http/bearer.ts'
 
 /** A person with the rights of this moment. */
-export const Owner = z.object({
+export const ScheduleOwner = z.object({
   userId: z.string(),
   role: z.enum(roles),
   name: z.string(),
@@ -14,12 +14,12 @@ export const Owner = z.object({
   organizationId: z.nullable(z.string()),
   groupIds: z.array(z.string()),
 })
-export type Owner = z.infer<typeof Owner>
+export type ScheduleOwner = z.infer<typeof ScheduleOwner>
 
-const OwnerRow = z.extend(z.omit(Owner, { role: true }), { role: z.nullable(z.string()) })
+const OwnerRow = z.extend(z.omit(ScheduleOwner, { role: true }), { role: z.nullable(z.string()) })
 
 /** Undefined when they may not enter any more: disabled, gone, without a role, or their organization is switched off. */
-export async function ownerNow(tx: Tx, userId: string): Promise<Owner | undefined> {
+export async function ownerNow(tx: Tx, userId: string): Promise<ScheduleOwner | undefined> {
   const found = await row(
     tx,
     OwnerRow,
@@ -34,6 +34,6 @@ export async function ownerNow(tx: Tx, userId: string): Promise<Owner | undefine
 }
 
 /** The organization whose rows they may read. */
-export function scopeOfOwner({ organizationId }: Owner): Scope {
+export function scopeOfOwner({ organizationId }: ScheduleOwner): Scope {
   return organizationId === null ? 'system' : { organizationId }
 }

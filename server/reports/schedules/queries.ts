@@ -59,11 +59,13 @@ function manages(caller: Caller): SQL {
 
 const isOwn = (caller: Caller) => sql`s.owner_id = ${caller.userId}`
 
-export function toSchedule({ nextAt, ownerId: _id, ...kept }: StoredSchedule): ReportSchedule {
+export function toSchedule({ nextAt, ownerId: _id, ...schedule }: StoredSchedule): ReportSchedule {
   const at = new Date(nextAt)
   const next =
-    kept.pauseReason === null ? { at: nextAt, range: rangeOf(kept.period, at, kept.timeZone) } : null
-  return { ...kept, next }
+    schedule.pauseReason === null
+      ? { at: nextAt, range: rangeOf(schedule.period, at, schedule.timeZone) }
+      : null
+  return { ...schedule, next }
 }
 
 type ListRequest = { query: ParsedQuery<typeof listReportSchedules>; request: FastifyRequest }
@@ -108,12 +110,12 @@ type New = ParsedBody<typeof createReportSchedule> & { organizationId: string | 
 export async function insertSchedule(tx: Tx, caller: Caller, input: New): Promise<StoredSchedule> {
   // One after the other, so that many at once are not more than there may be.
   await tx.execute(sql`select 1 from users where id = ${caller.userId} for no key update`)
-  const kept = await row(
+  const saved = await row(
     tx,
     Count,
     sql`select count(*)::int as n from report_schedules s where ${isOwn(caller)}`,
   )
-  if ((kept?.n ?? 0) >= mostSchedules)
+  if ((saved?.n ?? 0) >= mostSchedules)
     throw refuse('conflict', { reason: { code: 'too_many_schedules', params: { most: mostSchedules } } })
   const { timeZone } = await zoneOf(tx, input.organizationId)
   const inserted = await row(
@@ -129,7 +131,7 @@ export async function insertSchedule(tx: Tx, caller: Caller, input: New): Promis
   return findSchedule(tx, caller, { id: inserted.id })
 }
 
-type Change = { before: StoredSchedule; input: ParsedBody<typeof updateReportSchedule> }
+type ScheduleEdit = { before: StoredSchedule; input: ParsedBody<typeof updateReportSchedule> }
 
 /** What was being tried is forgotten with the slot that it was tried for. */
 const fromNow = (
@@ -140,7 +142,7 @@ const fromNow = (
 export async function changeSchedule(
   tx: Tx,
   caller: Caller,
-  { before, input }: Change,
+  { before, input }: ScheduleEdit,
 ): Promise<StoredSchedule> {
   const { timeZone } = await zoneOf(tx, before.organizationId)
   await tx.execute(

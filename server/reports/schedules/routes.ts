@@ -1,11 +1,10 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import type { AuditAction } from '#contract/platform/audit-actions.ts'
 import { reportHeads } from '#contract/reports/report-heads.ts'
 import * as schedules from '#contract/reports/report-schedules.ts'
-import type { Tx } from '../../platform/db/client.ts'
 import { refuse } from '../../platform/errors.ts'
 import { audit } from '../../platform/http/audit.ts'
-import type { Caller } from '../../platform/http/bearer.ts'
+import type { CallContext, Caller } from '../../platform/http/bearer.ts'
 import { mountOn, requireUnchanged, type Mount } from '../../platform/http/mount.ts'
 import type { Services } from '../../platform/http/services.ts'
 import { takeTry, reportMailLimits } from '../../identity/limit.ts'
@@ -20,7 +19,6 @@ import * as queries from './queries.ts'
 import { nextAfter, rangeOf } from './rhythm.ts'
 import { noteSent, unsubscribeHeaders } from './send.ts'
 
-type By = { tx: Tx; caller: Caller; request: FastifyRequest }
 const settings = ['period', 'rhythm', 'weekday', 'monthDay', 'hour', 'formats', 'pauseReason'] as const
 
 /** The settings of a schedule, as the log keeps them. */
@@ -34,9 +32,13 @@ function noted({ report, ownerId, addresses, ...schedule }: queries.StoredSchedu
   }
 }
 
-type Change = { before?: queries.StoredSchedule; after?: queries.StoredSchedule }
+type ScheduleChange = { before?: queries.StoredSchedule; after?: queries.StoredSchedule }
 
-function note({ tx, caller, request }: By, action: AuditAction, { before, after }: Change): Promise<void> {
+function note(
+  { tx, caller, request }: CallContext,
+  action: AuditAction,
+  { before, after }: ScheduleChange,
+): Promise<void> {
   const { id: entityId = null, organizationId = null } = after ?? before ?? {}
   const sides = { ...(before ? { before: noted(before) } : {}), ...(after ? { after: noted(after) } : {}) }
   return audit(
@@ -47,7 +49,7 @@ function note({ tx, caller, request }: By, action: AuditAction, { before, after 
 }
 
 export function reportSchedulesRoutes(app: FastifyInstance, mount: Mount, services: Services): void {
-  const addressed = async (by: By, id: string, addresses: readonly string[] | undefined) => {
+  const addressed = async (by: CallContext, id: string, addresses: readonly string[] | undefined) => {
     const schedule = await queries.findSchedule(by.tx, by.caller, { id })
     if (!addresses) return schedule
     await readers.saveAddresses(services, by, { schedule, addresses })
@@ -144,7 +146,7 @@ export function reportSchedulesRoutes(app: FastifyInstance, mount: Mount, servic
     const id = params.addressId
     check(id, body.token)
     return services.db.as('system', async (tx) => {
-      await readers.decide(tx, { id, state: 'confirmed', request })
+      await readers.decideAddress(tx, { id, state: 'confirmed', request })
       return readers.readReader(tx, id)
     })
   })
@@ -200,7 +202,7 @@ function stopByMail(app: FastifyInstance, services: Services): void {
     mountOn(scoped, services)(schedules.endReportAddress, async ({ params, query, request }) => {
       const id = params.addressId
       if (!services.keys.verify('report-address', id, query.token)) throw refuse('link_expired')
-      await services.db.as('system', (tx) => readers.decide(tx, { id, state: 'ended', request }))
+      await services.db.as('system', (tx) => readers.decideAddress(tx, { id, state: 'ended', request }))
       return {}
     })
   })

@@ -21,11 +21,11 @@ import { senderOfMails } from '../../identity/mail-brand.ts'
 import { readerHeaders, readersOf, readerUrl } from './addresses.ts'
 import { contentOf, type Content } from './content.ts'
 import { reportMail } from './mail.ts'
-import { ownerNow, type Owner } from './owner.ts'
+import { ownerNow, type ScheduleOwner } from './owner.ts'
 import { pauseSchedule, rememberSent } from './queries.ts'
 import { lastDue, nextAfter, rangeOf, Timing } from './rhythm.ts'
 
-export const Due = z.extend(Timing, {
+export const DueSchedule = z.extend(Timing, {
   id: z.string(),
   organizationId: z.nullable(z.string()),
   ownerId: z.string(),
@@ -40,7 +40,7 @@ export const Due = z.extend(Timing, {
   /** Of the organization now, by which the next one is reckoned. */
   zoneNow: z.string(),
 })
-export type Due = z.infer<typeof Due>
+export type DueSchedule = z.infer<typeof DueSchedule>
 
 const zoneNow = sql`coalesce((select o.time_zone from organizations o where o.id = s.organization_id), 'UTC')`
 const columns = sql`s.id, s.organization_id as "organizationId", s.owner_id as "ownerId", s.report, s.view, s.period, s.formats,
@@ -59,10 +59,10 @@ const waitMinutes = [1, 5, 15, 60] as const
  * Marks the schedule that is due longest as being worked on, committed before the work begins: others leave it alone, and a report
  * that brings the server down is not tried for ever.
  */
-function claim(tx: Tx): Promise<Due | undefined> {
+function claim(tx: Tx): Promise<DueSchedule | undefined> {
   return row(
     tx,
-    Due,
+    DueSchedule,
     sql`update report_schedules s set tries = tries + 1, retry_at = now() + make_interval(mins => ${leaseMinutes})
       where s.id = (select s.id from report_schedules s where s.state = 'active' and ${dueAt} <= now()
           and ${isFree('report_schedules', sql`s.id::text`)} order by ${dueAt} limit 1 for update skip locked) returning ${columns}`,
@@ -70,17 +70,17 @@ function claim(tx: Tx): Promise<Due | undefined> {
 }
 
 /** Its slot and its settings are still those that were read. */
-function unchanged({ id, nextAt, updatedAt }: Due): SQL {
+function unchanged({ id, nextAt, updatedAt }: DueSchedule): SQL {
   return sql`id = ${id} and state = 'active' and next_at = ${nextAt} and updated_at = ${updatedAt}`
 }
 
-const nextOf = (due: Due) => nextAfter({ ...due, timeZone: due.zoneNow }, new Date())
+const nextOf = (due: DueSchedule) => nextAfter({ ...due, timeZone: due.zoneNow }, new Date())
 
 /** The slot is used up, or given up. */
-const movedOn = (due: Due) =>
+const movedOn = (due: DueSchedule) =>
   sql`next_at = ${nextOf(due)}, time_zone = ${due.zoneNow}, retry_at = null, tries = 0`
 
-type Made = { due: Due; owner: Owner; content: Content; missed: number }
+type Made = { due: DueSchedule; owner: ScheduleOwner; content: Content; missed: number }
 
 /** The mail and the step to the next slot, in one transaction: both or nothing. */
 async function deliver(services: Services, { due, owner, content, missed }: Made): Promise<void> {
@@ -126,7 +126,7 @@ async function deliver(services: Services, { due, owner, content, missed }: Made
   })
 }
 
-async function giveBack(tx: Tx, { id, nextAt, tries }: Due): Promise<void> {
+async function giveBack(tx: Tx, { id, nextAt, tries }: DueSchedule): Promise<void> {
   await tx.execute(
     sql`update report_schedules set next_at = ${nextAt}, retry_at = now(), tries = ${tries - 1} where id = ${id}`,
   )
@@ -134,7 +134,7 @@ async function giveBack(tx: Tx, { id, nextAt, tries }: Due): Promise<void> {
 
 export function noteSent(
   tx: Tx,
-  due: Pick<Due, 'id' | 'organizationId' | 'report' | 'ownerId'>,
+  due: Pick<DueSchedule, 'id' | 'organizationId' | 'report' | 'ownerId'>,
   content: Content,
 ) {
   const { span } = content.scope.spans
@@ -160,7 +160,7 @@ export function unsubscribeHeaders(services: Services, id: string): Record<strin
 }
 
 /** Nothing may be sent: its owner sees why in their list. */
-async function stop({ db }: Services, due: Due, reason: PauseReason): Promise<void> {
+async function stop({ db }: Services, due: DueSchedule, reason: PauseReason): Promise<void> {
   await db.as('system', async (tx) => {
     const found = await hasRow(tx, sql`select 1 from report_schedules where ${unchanged(due)} for update`)
     if (!found) return
@@ -172,7 +172,7 @@ async function stop({ db }: Services, due: Due, reason: PauseReason): Promise<vo
   })
 }
 
-async function fail({ db, log }: Services, due: Due, error: unknown): Promise<void> {
+async function fail({ db, log }: Services, due: DueSchedule, error: unknown): Promise<void> {
   log.error(
     { err: error, schedule: due.id, tries: due.tries },
     'a report to be mailed could not be worked out',
@@ -194,7 +194,7 @@ async function sendNext(services: Services): Promise<boolean> {
 }
 
 /** What cannot be worked out is noted at its schedule; where that cannot be, for its rhythm is odd, it is set aside. */
-async function sendOne(services: Services, due: Due): Promise<void> {
+async function sendOne(services: Services, due: DueSchedule): Promise<void> {
   const { db, log } = services
   try {
     if (due.tries > waitMinutes.length + 1)
@@ -213,7 +213,7 @@ async function sendOne(services: Services, due: Due): Promise<void> {
 async function followZones({ db }: Services): Promise<void> {
   const moved = await rows(
     db.single,
-    Due,
+    DueSchedule,
     sql`select ${columns} from report_schedules s where s.state = 'active' and s.next_at > now() and s.time_zone <> ${zoneNow}
       and ${isFree('report_schedules', sql`s.id::text`)} limit 500`,
   )
@@ -226,7 +226,7 @@ const listIn = (db: Database) =>
   ({
     db,
     loop: 'report_schedules',
-    nameOf: ({ id, organizationId }: Due) => ({ item: id, organizationId }),
+    nameOf: ({ id, organizationId }: DueSchedule) => ({ item: id, organizationId }),
   }) as const
 
 /** Below the time after which the queue thinks that the handler is dead. */

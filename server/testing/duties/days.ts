@@ -23,10 +23,15 @@ export function dueOf({ due, zone }: Pick<Rule, 'due' | 'zone'>, since: number):
   return endOf(day, zone)
 }
 
-type Told = { rule: Pick<Rule, 'reminders' | 'zone'>; sent: number; dueAt: number | null; since: number }
+type MessageDuty = {
+  rule: Pick<Rule, 'reminders' | 'zone'>
+  sent: number
+  dueAt: number | null
+  since: number
+}
 
 /** The first day after `today` on which the plan has a reminder. */
-export function nextReminder(duty: Told, today: Temporal.PlainDate): string | null {
+export function nextReminder(duty: MessageDuty, today: Temporal.PlainDate): string | null {
   const { rule, sent } = duty
   const { daysBefore, daysAfter, onTheDay, weekly, most } = rule.reminders
   if (sent > most) return null

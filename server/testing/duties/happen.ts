@@ -101,9 +101,9 @@ function partOf({ world, organization, at }: Scene, userId: string): View {
     [half, seconds],
     [20, Math.min(45, seconds)],
   ]
-  const rest: [number, number] | undefined =
+  const remaining: [number, number] | undefined =
     asked[0] === undefined ? undefined : [asked[0], asked[0] + asked.length]
-  if (rest && !isOld) parts.push(rest, rest, rest)
+  if (remaining && !isOld) parts.push(remaining, remaining, remaining)
   const [from, to] = luck.pick(parts)
   return { userId, videoId, version, at: at + watchedMs, from: from * 1_000, to: to * 1_000 }
 }

@@ -149,9 +149,13 @@ async function edit(scene: Scene): Promise<void> {
   world.model.moveDay(rule, day, at)
 }
 
-type Change = Partial<Pick<Rule, 'due' | 'reminders'>> & { grows?: boolean }
+type DutyChange = Partial<Pick<Rule, 'due' | 'reminders'>> & { grows?: boolean }
 
-async function change({ organization }: Scene, rule: OfMessage, { grows, ...more }: Change): Promise<void> {
+async function change(
+  { organization }: Scene,
+  rule: OfMessage,
+  { grows, ...more }: DutyChange,
+): Promise<void> {
   const { id: orgId, groupId, admin } = organization
   const params = { orgId, assignmentId: rule.id }
   const { version } = (await admin.call(assignments.readAssignment, { params })).body

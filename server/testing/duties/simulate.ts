@@ -48,9 +48,9 @@ export async function simulate(
     await moveClock(world, at)
     await happen(world, at)
     await look(world, at + afterMs)
-    const told = result.differences.length
+    const differences = result.differences.length
     if ((at - begun) % day === day - step) await compare(world, at + afterMs, result)
-    for (const one of result.differences.slice(told)) say(one)
+    for (const one of result.differences.slice(differences)) say(one)
     if ((at - begun) % (30 * day) === 0) say(`${isoDay(at)}: ${world.model.mails.length} mails`)
   }
   result.mails = world.model.mails.length
@@ -114,10 +114,10 @@ async function compareRule(
     params: { orgId, assignmentId: rule.id },
     query: { limit: 100 },
   })
-  const told = new Map(answer.body.items.map((one) => [one.user.id, one]))
+  const byPerson = new Map(answer.body.items.map((one) => [one.user.id, one]))
   for (const userId of everybody) {
     const duty = model.present(rule, userId)
-    const one = told.get(userId)
+    const one = byPerson.get(userId)
     if (!duty && !one) continue
     result.compared += 1
     const expected = duty && {

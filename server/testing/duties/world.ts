@@ -214,11 +214,11 @@ export function contentOf(rule: NewRule, groupId: string) {
   const { name, videoId, requirement, statement, due, validity, reminders, isForGroup, waitsFor } = rule
   const audience = isForGroup ? { groupIds: [groupId] } : { everyone: true, exceptGroupIds: [groupId] }
   const waitsForId = waitsFor?.id ?? null
-  const rest = {
+  const others = {
     waitsForId,
     countsSince: null,
     subject: 'Please watch this',
     message: 'It concerns everybody.',
   }
-  return { name, videoId, requirement, statement, due, validity, reminders, audience, ...rest }
+  return { name, videoId, requirement, statement, due, validity, reminders, audience, ...others }
 }

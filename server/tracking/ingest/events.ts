@@ -25,7 +25,7 @@ export type EventChange = {
 }
 
 /** These types of events are kept, with these of their details. */
-const kept: Record<string, readonly string[]> = {
+const storedDetails: Record<string, readonly string[]> = {
   seek: ['from', 'to'],
   pause: [],
   stall: ['ms'],
@@ -75,7 +75,7 @@ export async function mergeEvents(
 function eventsOf({ events, claims, userAgent }: LogRow): PlayEvent[] {
   if (bearsSign(userAgent)) return []
   return events.flatMap(([n, type, atMs, position, data]: TrackEvent) => {
-    const details = Object.hasOwn(kept, type) ? kept[type] : undefined
+    const details = Object.hasOwn(storedDetails, type) ? storedDetails[type] : undefined
     if (!details) return []
     const found = details.flatMap((name) => (data && Object.hasOwn(data, name) ? [[name, data[name]]] : []))
     return [

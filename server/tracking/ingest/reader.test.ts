@@ -81,10 +81,10 @@ describe('where somebody else is signed in to the console', () => {
       body: { playToken: preview.playToken },
     })
     expect(begun.body.questions.map(({ prompt }) => prompt)).toEqual(['Published'])
-    const kept = await server.services.db.system.query('select 1 from quiz_attempts where video_id = $1', [
+    const stored = await server.services.db.system.query('select 1 from quiz_attempts where video_id = $1', [
       videoId,
     ])
-    expect(kept.rowCount).toBe(0)
+    expect(stored.rowCount).toBe(0)
   })
 
   test('a preview opens no other link, and not one that was taken back', async () => {

@@ -28,11 +28,11 @@ export function servedRun(tx: Tx): ServedRun {
   return {
     id: () => id,
     async beat(to) {
-      const told = lost
+      const reported = lost
       isTold = true
       const { rowCount } = await tx.execute(say(id, to))
-      await tx.execute(close(id, told))
-      lost = lost.filter((one) => !told.includes(one))
+      await tx.execute(close(id, reported))
+      lost = lost.filter((one) => !reported.includes(one))
       if (rowCount === 1) return
       // The run was silent for too long and held to be dead, which stays so; the process goes on as another run.
       id = randomUUIDv7()

@@ -83,9 +83,9 @@ describe('two sources about one session', () => {
     const of = (record: Sources['record'], served: Ranges | null) =>
       session([[0, 30_000]], served, { record })
     const half: Ranges = [[0, 12_000]]
-    const rest = [[12_000, 30_000]]
-    expect(withheldOf(of('whole', half), 'likely')).toEqual(rest)
-    expect(withheldOf(of('behind', half), 'likely')).toEqual(rest)
+    const remaining = [[12_000, 30_000]]
+    expect(withheldOf(of('whole', half), 'likely')).toEqual(remaining)
+    expect(withheldOf(of('behind', half), 'likely')).toEqual(remaining)
     expect(withheldOf(of('whole', null), 'likely')).toEqual([[0, 30_000]])
     for (const record of ['none', 'broken'] as const) {
       expect(withheldOf(of(record, half), 'likely')).toEqual([])
@@ -170,11 +170,11 @@ describe('each part that counts', () => {
         }),
       )
       const covered = unionOf(sessions.flatMap(({ coverage }) => coverage))
-      const told = judgedParts(covered, sessions)
-      expect(unionOf(told.map(({ fromMs, toMs }) => [fromMs, toMs] as [number, number]))).toEqual(covered)
-      const lengths = told.reduce((sum, { fromMs, toMs }) => sum + toMs - fromMs, 0)
+      const judged = judgedParts(covered, sessions)
+      expect(unionOf(judged.map(({ fromMs, toMs }) => [fromMs, toMs] as [number, number]))).toEqual(covered)
+      const lengths = judged.reduce((sum, { fromMs, toMs }) => sum + toMs - fromMs, 0)
       expect(lengths).toBe(covered.reduce((sum, [a, b]) => sum + b - a, 0))
-      const isProven = told.every(({ state: one }) => one === 'proven')
+      const isProven = judged.every(({ state: one }) => one === 'proven')
       expect(isProven || stateOfAll(sessions) !== 'proven').toBe(true)
     }
   })

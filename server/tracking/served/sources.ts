@@ -143,9 +143,9 @@ export function judgedParts(covered: Ranges, sessions: readonly Sources[]): Judg
   const parts: JudgedPart[] = []
   let open = covered
   const take = (ranges: Ranges, state: SourceState, reason: SourceReason) => {
-    const rest = minus(open, unionOf(ranges))
-    for (const [fromMs, toMs] of minus(open, rest)) parts.push({ fromMs, toMs, state, reason })
-    open = rest
+    const remaining = minus(open, unionOf(ranges))
+    for (const [fromMs, toMs] of minus(open, remaining)) parts.push({ fromMs, toMs, state, reason })
+    open = remaining
   }
   const coverageOf = (wanted: SourceReason): Ranges =>
     judged.flatMap(({ reason, session }) => (reason === wanted ? session.coverage : []))

@@ -67,8 +67,10 @@ test('is listed newest first, page by page, and of the own organization alone', 
   )
   const first = await admin.call(listBarredAddresses, { params, query: { limit: 3 } })
   expect(first.body).toMatchObject({ total: 5, items: [{ address: 'p1@example.test' }, {}, {}] })
-  const rest = await admin.send('GET', first.body.next ?? '')
-  expect(rest.body).toMatchObject({ items: [{ address: 'p4@example.test' }, { address: 'p5@example.test' }] })
+  const nextPage = await admin.send('GET', first.body.next ?? '')
+  expect(nextPage.body).toMatchObject({
+    items: [{ address: 'p4@example.test' }, { address: 'p5@example.test' }],
+  })
   const stranger = await server.person('admin', await server.organization())
   expect((await stranger.call(listBarredAddresses, { params })).status).toBe(404)
   const theirs = { params: { orgId: stranger.organizationId ?? '' } }

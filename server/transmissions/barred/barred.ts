@@ -81,10 +81,10 @@ const withName = (
   by: names.get(createdBy) ?? null,
 })
 
-type Asked = { orgId: string; filter: BarredFilter }
+type BarredQuery = { orgId: string; filter: BarredFilter }
 
 /** Returns the condition on both kinds of bars, `s`, for those of the organization that fit the filter. */
-export function matchingBarred({ orgId, filter: { q, reason, day } }: Asked): SQL {
+export function matchingBarred({ orgId, filter: { q, reason, day } }: BarredQuery): SQL {
   const words = q?.trim()
   const known = arrayOf(barReasons, 'text')
   return all([
@@ -97,7 +97,7 @@ export function matchingBarred({ orgId, filter: { q, reason, day } }: Asked): SQ
 }
 
 /** The list begins with the newest. */
-const listOf = (asked: Asked) => ({
+const listOf = (asked: BarredQuery) => ({
   Row: BarredRow,
   columns,
   from: bothKinds,
@@ -114,7 +114,7 @@ async function list(tx: Tx, { orgId, query, request }: ListRequest) {
 }
 
 /** Finds a stretch of the same list, for a file. */
-export async function findBarred(tx: Tx, asked: Asked, stretch: Stretch) {
+export async function findBarred(tx: Tx, asked: BarredQuery, stretch: Stretch) {
   const found = await readStretch(tx, listOf(asked), stretch)
   const names = await namesFor(tx, found)
   return found.map((one) => Object.assign(withName(one, names), { key: one.key }))

@@ -29,12 +29,12 @@ function approving({ id, version }: Transmission) {
 
 /** What is kept of the decision: the state of the approval, and how often the audit log tells of it. */
 async function decision(id: string) {
-  const [kept] = await w.sql<{ state: string; told: number }>(
+  const [stored] = await w.sql<{ state: string; told: number }>(
     `select a.state, (select count(*)::int from audit u where u.entity_id = $1 and u.action = 'transmission.approved') as told
       from transmission_approvals a where a.transmission_id = $1`,
     [id],
   )
-  return kept
+  return stored
 }
 
 test('an approver that is killed in the middle has decided nothing, and the next one decides once', async () => {

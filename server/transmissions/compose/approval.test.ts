@@ -154,7 +154,9 @@ test('a rejection needs a reason, which its author reads; corrected, it asks aga
     state: 'draft',
     approval: { state: 'rejected', reason: 'The day is wrong.' },
   })
-  expect(await w.told(w.author)).toMatchObject([{ kind: 'transmission.rejected', note: 'The day is wrong.' }])
+  expect(await w.notificationsOf(w.author)).toMatchObject([
+    { kind: 'transmission.rejected', note: 'The day is wrong.' },
+  ])
   const better = (await w.edited(w.author, draft)).body
   const again = (await w.at(w.author, better, { action: 'submit' })).body
   expect(again).toMatchObject({
@@ -227,7 +229,7 @@ test('everybody who may approve is told, nobody else; afterwards nobody has to l
   const recipient = await server.person(null, w.org)
   const one = await w.waiting()
   for (const by of [w.other, superadmin]) {
-    const [first] = await w.told(by)
+    const [first] = await w.notificationsOf(by)
     expect(first).toMatchObject({
       kind: 'transmission.approval_wanted',
       entityId: one.id,
@@ -238,7 +240,7 @@ test('everybody who may approve is told, nobody else; afterwards nobody has to l
   expect(await w.kinds(w.author)).toEqual([])
   expect(recipient.id).not.toBe('')
   await w.approve(w.other, one)
-  expect((await w.told(superadmin))[0]?.readAt).not.toBeNull()
+  expect((await w.notificationsOf(superadmin))[0]?.readAt).not.toBeNull()
   expect(await w.kinds(w.author)).toEqual(['transmission.approved'])
   const [before] = await w.sql<{ state: string }>(
     `select before->>'state' as state from audit where entity_id = $1 and action = 'transmission.approved'`,

@@ -20,7 +20,16 @@ import { askForApproval, closeApproval } from './approval.ts'
 import { countAudience, followedBy } from './audience.ts'
 import { daysOf } from '../../directory/organizations/days.ts'
 import { needsApproval, requireAccount, requireSendable, requireVideo, subjectOf } from './create.ts'
-import { isLate, leaveNow, leavingOf, requireDay, letGo, takeBack, setWhen, whenNote } from './leaving.ts'
+import {
+  isLate,
+  leaveNow,
+  leavingOf,
+  requireDay,
+  scheduleRelease,
+  cancelRelease,
+  setWhen,
+  whenNote,
+} from './leaving.ts'
 import { move, requireOpen, tooLate, wakeSender, type Halt, type Key } from '../ledger/states.ts'
 import { readChosen } from './plan.ts'
 import { WavePlan } from '#contract/transmissions/waves.ts'
@@ -94,7 +103,7 @@ const steps: Record<Decision, (tx: Tx, key: Key, wish: DecisionRequest) => Promi
 
 type NewDecision = Omit<DecisionRequest, 'present'> & { action: Decision }
 
-export async function decide(tx: Tx, key: Key, { action, ...asked }: NewDecision): Promise<void> {
+export async function decideTransmission(tx: Tx, key: Key, { action, ...asked }: NewDecision): Promise<void> {
   const present = await readPresent(tx, key, action)
   if (!(await steps[action](tx, key, { ...asked, present }))) throw await tooLate(tx, key, action)
   await beginWithFirstZone(tx, key)
@@ -121,7 +130,7 @@ async function submit(
   const moved = await move(tx, key, {
     from: transmissionActions.submit,
     to: waits ? 'pending_approval' : 'scheduled',
-    set: waits ? whole : sql`${whole}${letGo(services.env.undoSeconds)}`,
+    set: waits ? whole : sql`${whole}${scheduleRelease(services.env.undoSeconds)}`,
     ...(waits ? {} : waitingFor(present, reason)),
     note: { recipients: count.recipients },
     version,
@@ -187,7 +196,7 @@ function afterApproval({ isPrepared, isLate: late }: PresentTransmission) {
   if (isPrepared) return { from: ['held'], to: 'sending' } as const
   const from = ['pending_approval'] as const
   if (late) return { from, to: 'held', reason: 'time_passed' } as const
-  return { from, to: 'scheduled', set: letGo(0) } as const
+  return { from, to: 'scheduled', set: scheduleRelease(0) } as const
 }
 
 const isReleasable = ({ reason }: PresentTransmission) =>
@@ -223,7 +232,7 @@ async function release(tx: Tx, key: Key, { version, by, present }: DecisionReque
 async function undo(tx: Tx, key: Key, { caller, version, by, present }: DecisionRequest): Promise<boolean> {
   requireAuthor(present, caller)
   const from = transmissionActions.undo
-  return move(tx, key, { from, to: 'draft', as: 'transmission.undone', set: takeBack, version, by })
+  return move(tx, key, { from, to: 'draft', as: 'transmission.undone', set: cancelRelease, version, by })
 }
 
 async function sendNow(

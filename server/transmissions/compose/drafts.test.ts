@@ -61,9 +61,9 @@ test('of two windows the second is told, and nothing is overwritten', async () =
     save(author, made, { body: 'From the other' }),
   ])
   expect(both.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 409])
-  const kept = both.find(({ status }) => status === 200)
+  const saved = both.find(({ status }) => status === 200)
   const params = { transmissionId: made.id }
-  expect((await author.call(readTransmission, { params })).body.body).toBe(kept?.body.body)
+  expect((await author.call(readTransmission, { params })).body.body).toBe(saved?.body.body)
 })
 
 test('nobody else writes it, and it names nothing of another organization', async () => {

@@ -13,14 +13,14 @@ import { daysOf } from '../../directory/organizations/days.ts'
 import { hourOf, setWhen, whenColumns, whenIn } from './leaving.ts'
 import { move, tooLate, type Key } from '../ledger/states.ts'
 
-type Given = ParsedBody<typeof createDraft> | ParsedBody<typeof saveDraft>
+type DraftInput = ParsedBody<typeof createDraft> | ParsedBody<typeof saveDraft>
 type Writing<Body> = { caller: Caller; by: Actor; body: Body }
 
 /**
  * Returns what is kept of a draft. Nothing is refused for being incomplete or over by now, but whatever it names has to belong to the
  * organization.
  */
-async function contentOf(tx: Tx, organizationId: string, { caller, body }: Writing<Given>) {
+async function contentOf(tx: Tx, organizationId: string, { caller, body }: Writing<DraftInput>) {
   const { timeZone } = await requireAccount(tx, caller, organizationId)
   const { audience } = body
   await requireKnown(tx, { organizationId, audience })
@@ -42,19 +42,19 @@ async function contentOf(tx: Tx, organizationId: string, { caller, body }: Writi
 export async function beginDraft(tx: Tx, writing: Writing<ParsedBody<typeof createDraft>>): Promise<string> {
   const { caller, by, body } = writing
   const organizationId = body.accountId
-  const kept = await contentOf(tx, organizationId, writing)
+  const content = await contentOf(tx, organizationId, writing)
   const id = await insertedId(
     tx,
     sql`insert into transmissions (organization_id, state, subject, body, video_id, version_id, sender_id, sender_name, audience, follows_id, due_at, links_end_at, leaves_at, ${whenColumns})
-      values (${organizationId}, 'draft', ${kept.subject}, ${kept.body}, ${kept.videoId}, ${kept.versionId}, ${caller.userId}, ${caller.name},
-        ${kept.audience}::jsonb, ${kept.follows}, ${kept.dueAt}::timestamptz, ${kept.linksEndAt}::timestamptz, ${kept.leavesAt}::timestamptz, ${whenIn(body)}) returning id`,
+      values (${organizationId}, 'draft', ${content.subject}, ${content.body}, ${content.videoId}, ${content.versionId}, ${caller.userId}, ${caller.name},
+        ${content.audience}::jsonb, ${content.follows}, ${content.dueAt}::timestamptz, ${content.linksEndAt}::timestamptz, ${content.leavesAt}::timestamptz, ${whenIn(body)}) returning id`,
   )
   await audit(tx, by, {
     organizationId,
     action: 'transmission.create',
     entity: 'transmission',
     entityId: id,
-    after: { state: 'draft', subject: kept.subject },
+    after: { state: 'draft', subject: content.subject },
   })
   return id
 }
@@ -74,15 +74,15 @@ export async function keepDraft(
   )
   if (state !== 'draft') throw await tooLate(tx, key, 'submit')
   if (senderId !== caller.userId) throw refuse('forbidden', { reason: { code: 'author_only' } })
-  const kept = await contentOf(tx, key.organizationId, writing)
+  const content = await contentOf(tx, key.organizationId, writing)
   const moved = await move(tx, key, {
     from: ['draft'],
     to: 'draft',
-    set: sql`, subject = ${kept.subject}, body = ${kept.body}, video_id = ${kept.videoId}, version_id = ${kept.versionId},
-      audience = ${kept.audience}::jsonb, follows_id = ${followedBy(kept.follows)}, due_at = ${kept.dueAt}::timestamptz, links_end_at = ${kept.linksEndAt}::timestamptz,
-      leaves_at = ${kept.leavesAt}::timestamptz, ${setWhen(body)}, content_rev = t.content_rev + 1`,
+    set: sql`, subject = ${content.subject}, body = ${content.body}, video_id = ${content.videoId}, version_id = ${content.versionId},
+      audience = ${content.audience}::jsonb, follows_id = ${followedBy(content.follows)}, due_at = ${content.dueAt}::timestamptz, links_end_at = ${content.linksEndAt}::timestamptz,
+      leaves_at = ${content.leavesAt}::timestamptz, ${setWhen(body)}, content_rev = t.content_rev + 1`,
     // A draft is saved again and again while somebody types. The audit says that it was saved, and not each time what has changed.
-    note: { subject: kept.subject },
+    note: { subject: content.subject },
     version: body.version,
     by,
   })

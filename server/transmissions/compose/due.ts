@@ -20,7 +20,7 @@ const DueRow = z.object({
   updatedAt: z.string(),
 })
 type DueRow = z.infer<typeof DueRow>
-type Change = { dueAt: string | null; by: { caller: Caller; request: FastifyRequest } }
+type DueChange = { dueAt: string | null; by: { caller: Caller; request: FastifyRequest } }
 
 /**
  * Sets the day of a transmission that was sent, or is about to be. Mails that left keep the day that they named. Its assignment follows,
@@ -29,7 +29,7 @@ type Change = { dueAt: string | null; by: { caller: Caller; request: FastifyRequ
 export async function setDue(
   tx: Tx,
   { id, organizationId }: Key,
-  { dueAt: given, by }: Change,
+  { dueAt: given, by }: DueChange,
 ): Promise<void> {
   const { dueAt } = await daysOf(tx, organizationId, { dueAt: given })
   const found = await requireRow(

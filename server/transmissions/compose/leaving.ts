@@ -78,11 +78,11 @@ const hour = sql`t.leaves_at`
 /**
  * Letting go of a row that is there changes these columns. Its author has no seconds to take it back where somebody else has approved it.
  */
-export const letGo = (undoSeconds: number): SQL =>
+export const scheduleRelease = (undoSeconds: number): SQL =>
   sql`, scheduled_at = ${beginsAt(hour, undoSeconds)}, released_at = ${datedAt(hour)}`
 
 export const leaveNow = sql`, leaves_at = null, leaves_clock = null, scheduled_at = now(), released_at = now()`
-export const takeBack = sql`, scheduled_at = null, released_at = null`
+export const cancelRelease = sql`, scheduled_at = null, released_at = null`
 
 /** This condition on `transmissions t` holds when its hour passed so long ago that nothing leaves by itself any more. */
 export const isLate = sql`coalesce(t.leaves_at < now() - interval '30 minutes', false)`

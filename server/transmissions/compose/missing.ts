@@ -17,17 +17,17 @@ type Missing = {
 }
 
 /** A mail says and draws what somebody has still to see. */
-export type Told = { said: string; strip: string }
-export const nothingTold: Told = { said: '', strip: '' }
+export type MissingText = { said: string; strip: string }
+export const noMissingText: MissingText = { said: '', strip: '' }
 
 /** Takes the missing parts as the database writes them, in milliseconds. */
-export function missingOf({ missing, toConfirm, durationMs, language }: Missing): Told {
+export function missingOf({ missing, toConfirm, durationMs, language }: Missing): MissingText {
   if (toConfirm !== null)
     return { said: sayIn(language, 'mail')('toConfirm', { statement: toConfirm }), strip: '' }
-  if (missing === null || !durationMs) return nothingTold
+  if (missing === null || !durationMs) return noMissingText
   // Nobody finds a part that falls between two seconds.
   const parts = parseRanges(missing).filter(([start, end]) => end - start >= 500)
-  if (parts.length === 0) return nothingTold
+  if (parts.length === 0) return noMissingText
   const said = inWords(parts, durationMs, language)
   return { said, strip: strip(parts, durationMs, said) }
 }
@@ -48,6 +48,6 @@ function inWords(
   const seen = Math.max(0, Math.floor(100 - (seconds * 100_000) / durationMs)) / 100
   const share = new Intl.NumberFormat(locale, { style: 'percent' }).format(seen)
   if (parts.length > mostParts) return say('missingMuch', { share, seconds })
-  const told = parts.map(({ start, end }) => say('missingPart', { start: time(start), end: time(end) }))
-  return say('missing', { share, seconds, parts: new Intl.ListFormat(locale).format(told) })
+  const sentences = parts.map(({ start, end }) => say('missingPart', { start: time(start), end: time(end) }))
+  return say('missing', { share, seconds, parts: new Intl.ListFormat(locale).format(sentences) })
 }

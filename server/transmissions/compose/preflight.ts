@@ -13,9 +13,9 @@ import type { Mount } from '../../platform/http/mount.ts'
 import { reached, requireKnown } from './audience.ts'
 import { requireAccount } from './create.ts'
 
-type Asked = { caller: Caller; body: { accountId: string; audience: Audience } }
+type PreflightRequest = { caller: Caller; body: { accountId: string; audience: Audience } }
 
-async function whomOf(tx: Tx, { caller, body }: Asked) {
+async function whomOf(tx: Tx, { caller, body }: PreflightRequest) {
   await requireAccount(tx, caller, body.accountId)
   const chosen = { organizationId: body.accountId, audience: body.audience }
   await requireKnown(tx, chosen)

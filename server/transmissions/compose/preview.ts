@@ -22,7 +22,7 @@ import { sayIn } from '../../platform/messages.ts'
 import { findVideo, requireAccount, subjectOf } from './create.ts'
 import { daysOf } from '../../directory/organizations/days.ts'
 import { letterOf, type Content } from '../sender/letter.ts'
-import { nothingTold } from './missing.ts'
+import { noMissingText } from './missing.ts'
 
 type Preview = { services: Services; caller: Caller; body: ParsedBody<typeof previewMail> }
 type DrawnMail = Content & { senderName: string | null; reader: Reader }
@@ -88,7 +88,7 @@ export async function draw(
     ...person,
     link: link ?? `${services.publicUrl()}/w/video/${content.video.id}?d=…`,
     unsubscribe: `${services.publicUrl()}/w/unsubscribe?d=…`,
-    missing: nothingTold,
+    missing: noMissingText,
   })
   const own = await ownSender(tx, organizationId)
   const address = own?.isVerified ? own.address : null

@@ -17,11 +17,11 @@ import { called, isoText } from '../../platform/db/search.ts'
 import { sql, type SQL } from '../../platform/db/sql.ts'
 import { refuse } from '../../platform/errors.ts'
 import { audit } from '../../platform/http/audit.ts'
-import type { By } from '../../platform/http/bearer.ts'
+import type { CallContext } from '../../platform/http/bearer.ts'
 import { requireUnchanged, type Mount } from '../../platform/http/mount.ts'
 
-const kept = sql`t.id, t.name, t.subject, ${isoText(sql`t.created_at`)} as "createdAt", ${isoText(sql`t.updated_at`)} as "updatedAt"`
-const columns = sql`${kept}, t.message`
+const storedColumns = sql`t.id, t.name, t.subject, ${isoText(sql`t.created_at`)} as "createdAt", ${isoText(sql`t.updated_at`)} as "updatedAt"`
+const columns = sql`${storedColumns}, t.message`
 
 type Place = { orgId: string; templateId: string }
 
@@ -37,7 +37,7 @@ function findAll(tx: Tx, orgId: string): Promise<ListedTemplate[]> {
   return rows(
     tx,
     ListedTemplate,
-    sql`select ${kept}, left(t.message, 200) as beginning from message_templates t
+    sql`select ${storedColumns}, left(t.message, 200) as beginning from message_templates t
       where t.organization_id = ${orgId} order by ${called(sql`t.name`)}, t.id`,
   )
 }
@@ -60,9 +60,9 @@ async function requireRoom(tx: Tx, orgId: string): Promise<void> {
 const requireWords = (tx: Tx, orgId: string, { subject, message }: TemplateInput) =>
   requireVariables(tx, orgId, { subject, message })
 
-type Change = { orgId: string; before?: Template; after?: Template }
+type TemplateChange = { orgId: string; before?: Template; after?: Template }
 
-function note(by: By, action: AuditAction, { orgId, ...change }: Change) {
+function note(by: CallContext, action: AuditAction, { orgId, ...change }: TemplateChange) {
   const entityId = (change.after ?? change.before)?.id ?? null
   return audit(by.tx, by, { organizationId: orgId, action, entity: 'message_template', entityId, ...change })
 }

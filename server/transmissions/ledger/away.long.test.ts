@@ -5,13 +5,13 @@ import { createTransmission, readTransmission } from '#contract/transmissions/tr
 import { addPeople, addVideo } from '../../testing/audience.ts'
 import { startTestServer, type Person, type TestServer } from '../../testing/server.ts'
 import { openSink, type Sink } from '../../testing/sink.ts'
-import { startSending, type Sending } from '../sender/send.ts'
+import { startSending, type SendingWorker } from '../sender/send.ts'
 
 let server: TestServer
 let sink: Sink
 let org: string
 let admin: Person
-let worker: Sending
+let worker: SendingWorker
 
 beforeAll(async () => {
   sink = await openSink()

@@ -15,14 +15,14 @@ import {
 import { addPeople, addVideo } from '../../testing/audience.ts'
 import { startTestServer, type Person, type TestServer } from '../../testing/server.ts'
 import { openSink, type Sink } from '../../testing/sink.ts'
-import { startSending, type Sending } from '../sender/send.ts'
+import { startSending, type SendingWorker } from '../sender/send.ts'
 
 let server: TestServer
 let sink: Sink
 let org: string
 let admin: Person
 let superadmin: Person
-let worker: Sending | undefined
+let worker: SendingWorker | undefined
 
 beforeAll(async () => {
   sink = await openSink()

@@ -28,7 +28,7 @@ test('up to a twentieth more leave with the approval; beyond it the list waits f
     approval: { state: 'waiting', askedFor: 25 },
   })
   expect((await w.kinds(w.author))[0]).toBe('transmission.held')
-  const [asked] = await w.told(w.other)
+  const [asked] = await w.notificationsOf(w.other)
   expect(asked).toMatchObject({ kind: 'transmission.approval_wanted', params: { reason: 'audience_grown' } })
   expect((await w.at(w.author, held, { action: 'release' })).status).toBe(409)
   expect((await w.approve(w.author, held, 25)).status).toBe(403)

@@ -2,7 +2,7 @@ import { keepResting } from '../../platform/jobs/mail.ts'
 import * as z from 'zod/mini'
 import { arrayOf, row, rows, type Database, type Tx } from '../../platform/db/client.ts'
 import { sql } from '../../platform/db/sql.ts'
-import type { Outcome } from '../../platform/jobs/failures.ts'
+import type { MailOutcome } from '../../platform/jobs/failures.ts'
 import { isBucketPaused, bucket, longestRest, type Claimed, type Lease } from './claim.ts'
 import type { Letter } from '../sender/compose.ts'
 import { barNobody } from '../barred/barred.ts'
@@ -13,7 +13,7 @@ import { Id } from '../../platform/db/rows.ts'
 
 export type DeliveryOutcome = {
   delivery: Claimed
-  outcome: Exclude<Outcome, { kind: 'withheld' }>
+  outcome: Exclude<MailOutcome, { kind: 'withheld' }>
   /** This letter rests in the outbox, when there is no mail server. */
   letter?: Letter
   /** It was refused because of its content, but by this recipient alone. */
@@ -58,7 +58,7 @@ export async function recordOutcomes(
   return db.as({ organizationId: lease.key.organizationId }, async (tx) => {
     const settled = await settle(tx, lease.key, deliveryOutcomes)
     const recorded = new Set(await write(tx, lease, settled))
-    await rest(
+    await keepForLater(
       tx,
       lease,
       deliveryOutcomes.filter((one) => recorded.has(one.delivery.id)),
@@ -128,7 +128,7 @@ async function write(tx: Tx, { key, token }: Lease, deliveryOutcomes: DeliveryOu
 }
 
 /** Puts the mails of an installation without a mail server into the outbox, each delivery once, whatever happens. */
-async function rest(tx: Tx, { key }: Lease, deliveryOutcomes: DeliveryOutcome[]): Promise<void> {
+async function keepForLater(tx: Tx, { key }: Lease, deliveryOutcomes: DeliveryOutcome[]): Promise<void> {
   const resting = deliveryOutcomes.flatMap(({ delivery, letter }) =>
     letter ? [{ id: delivery.id, address: delivery.address, ...letter }] : [],
   )

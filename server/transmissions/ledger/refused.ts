@@ -2,10 +2,10 @@ import * as z from 'zod/mini'
 import type { TransmissionReason } from '#contract/transmissions/transmission-reasons.ts'
 import { arrayOf, requireRow, type Database, type Tx } from '../../platform/db/client.ts'
 import { sql, type SQL } from '../../platform/db/sql.ts'
-import type { Outcome } from '../../platform/jobs/failures.ts'
+import type { MailOutcome } from '../../platform/jobs/failures.ts'
 import { completeIfDone, move, type Key } from './states.ts'
 
-type Refusal = Extract<Outcome, { kind: 'refused' }>
+type Refusal = Extract<MailOutcome, { kind: 'refused' }>
 export const isRefusal = (outcome: { kind: string }): outcome is Refusal => outcome.kind === 'refused'
 
 /** A transmission was paused for this reason because nobody would take its mails. */

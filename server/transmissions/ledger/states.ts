@@ -53,8 +53,9 @@ type Step = {
   by: Actor
 }
 
-const told = ['held', 'paused', 'cancelled', 'completed', 'failed'] as const
-const isTold = (state: TransmissionState): state is (typeof told)[number] => told.some((one) => one === state)
+const notifiedStates = ['held', 'paused', 'cancelled', 'completed', 'failed'] as const
+const isTold = (state: TransmissionState): state is (typeof notifiedStates)[number] =>
+  notifiedStates.some((one) => one === state)
 
 const EndedTransmission = z.object({
   senderId: z.string(),

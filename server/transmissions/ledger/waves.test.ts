@@ -89,12 +89,12 @@ test('a small share goes first, chosen by chance, and nothing more until the pau
   expect((await waves(id)).waves.map(({ people }) => people)).toEqual([20, 60, 50])
   const { counts, audienceTotal } = await read(id)
   expect([counts.accepted, audienceTotal]).toEqual([count, count])
-  const told = await query<{ action: string; n: number }>(
+  const entries = await query<{ action: string; n: number }>(
     `select action, count(*)::int as n from audit where entity_id = $1 and action in ('transmission.wave', 'transmission.next_wave')
       group by 1 order by 1`,
     [id],
   )
-  expect(told).toEqual([
+  expect(entries).toEqual([
     { action: 'transmission.next_wave', n: 1 },
     { action: 'transmission.wave', n: 3 },
   ])

@@ -57,11 +57,11 @@ export async function advanceWaves(db: Database, key: Key): Promise<boolean> {
 
 async function step(tx: Tx, key: Key, present: Present): Promise<boolean> {
   const { number } = present
-  if (present.isGrowing) return letGo(tx, key, number)
-  if (!present.isDue) return present.hasLeft && rest(tx, key, present)
+  if (present.isGrowing) return releasePiece(tx, key, number)
+  if (!present.isDue) return present.hasLeft && beginPause(tx, key, present)
   if (!present.isForgiven && (await stopIfTroubled(tx, key, number))) return true
   await begin(tx, key, present)
-  return letGo(tx, key, number + 1)
+  return releasePiece(tx, key, number + 1)
 }
 
 async function begin(tx: Tx, key: Key, { plan, number }: Present): Promise<void> {
@@ -89,7 +89,7 @@ async function begin(tx: Tx, key: Key, { plan, number }: Present): Promise<void>
  * Lets the next piece of a wave go, in the order of the hashes of their links. That order is by chance, so by no name, age or group, and it
  * gives the same people after a crash.
  */
-function letGo(tx: Tx, { id, organizationId }: Key, number: number): Promise<boolean> {
+function releasePiece(tx: Tx, { id, organizationId }: Key, number: number): Promise<boolean> {
   return hasRow(
     tx,
     sql`with room as (select least(${piece}, size - people) as n from transmission_waves
@@ -105,7 +105,7 @@ function letGo(tx: Tx, { id, organizationId }: Key, number: number): Promise<boo
 }
 
 /** Begins the pause when the wave has left, because only then its returns come. */
-function rest(tx: Tx, { id, organizationId }: Key, { plan, number }: Present): Promise<boolean> {
+function beginPause(tx: Tx, { id, organizationId }: Key, { plan, number }: Present): Promise<boolean> {
   const minutes = number === 1 ? plan.waitMinutes : plan.pauseMinutes
   return hasRow(
     tx,

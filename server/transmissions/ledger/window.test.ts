@@ -67,11 +67,11 @@ test('a person lets it leave all the same, which the audit names', async () => {
   expect((await act()).status).toBe(409)
   await until(async () => (await read(id)).state === 'completed', 20)
   expect(await mails(id)).toBe(3)
-  const told = await query(
+  const entries = await query(
     `select 1 from audit where action = 'transmission.sent_outside' and entity_id = $1`,
     [id],
   )
-  expect(told).toHaveLength(1)
+  expect(entries).toHaveLength(1)
 })
 
 test('what is urgent is sent outside the hours from the beginning', async () => {
@@ -79,11 +79,11 @@ test('what is urgent is sent outside the hours from the beginning', async () => 
   const { id } = (await author.call(createTransmission, { body: { ...body, outsideHours: true } })).body
   await until(async () => (await read(id)).state === 'completed', 20)
   expect([await mails(id), (await read(id)).outsideHours]).toEqual([3, true])
-  const [told] = await query<{ urgent: boolean }>(
+  const [entry] = await query<{ urgent: boolean }>(
     `select (after->>'outsideHours')::boolean as urgent from audit where action = 'transmission.create' and entity_id = $1`,
     [id],
   )
-  expect(told).toEqual({ urgent: true })
+  expect(entry).toEqual({ urgent: true })
 })
 
 test('within the hours nothing waits, and hours that are none are refused', async () => {

@@ -16,8 +16,8 @@ export function linkHash(keys: Keys, deliveryId: string): Buffer {
 }
 
 /** Returns the secret whose hash the ledger has; undefined where it was made with a secret of the installation that is gone. */
-export function linkSecret(keys: Keys, deliveryId: string, kept: string): string | undefined {
-  return keys.signatures('link', deliveryId).find((one) => sha256(one).toString('hex') === kept)
+export function linkSecret(keys: Keys, deliveryId: string, storedHash: string): string | undefined {
+  return keys.signatures('link', deliveryId).find((one) => sha256(one).toString('hex') === storedHash)
 }
 
 type LinkParts = { publicUrl: string; videoId: string; deliveryId: string; linkHash: string }
@@ -26,8 +26,11 @@ type LinkParts = { publicUrl: string; videoId: string; deliveryId: string; linkH
  * Returns the secret of a link. A delivery that was prepared before the secret of the installation was changed has one made with the former
  * secret. Throws where neither fits.
  */
-function secretOf(keys: Keys, { deliveryId, linkHash: kept }: Pick<LinkParts, 'deliveryId' | 'linkHash'>) {
-  const secret = linkSecret(keys, deliveryId, kept)
+function secretOf(
+  keys: Keys,
+  { deliveryId, linkHash: storedHash }: Pick<LinkParts, 'deliveryId' | 'linkHash'>,
+) {
+  const secret = linkSecret(keys, deliveryId, storedHash)
   if (secret === undefined)
     throw linkLost(`the link of delivery ${deliveryId} was made with a secret that is gone`)
   return secret

@@ -25,7 +25,7 @@ const HeldTransmission = z.object({
   isDuty: z.boolean(),
 })
 
-type Held = z.infer<typeof HeldTransmission> & { key: Key }
+type KeyedTransmission = z.infer<typeof HeldTransmission> & { key: Key }
 
 /**
  * Puts the next chunk of the audience into the ledger. Cursor and rows commit together, so a crash repeats nothing. Returns false when
@@ -43,7 +43,7 @@ export async function prepareChunk(services: Services, key: Key): Promise<boolea
   })
 }
 
-async function hold(tx: Tx, key: Key, which: SQL): Promise<Held | undefined> {
+async function hold(tx: Tx, key: Key, which: SQL): Promise<KeyedTransmission | undefined> {
   const held = await row(
     tx,
     HeldTransmission,
@@ -63,7 +63,11 @@ type LedgerEntries = {
   channel: 'email' | 'webhook'
 }
 
-async function entriesOf(tx: Tx, { key, isDuty: owed, ...held }: Held, which: SQL): Promise<LedgerEntries> {
+async function entriesOf(
+  tx: Tx,
+  { key, isDuty: owed, ...held }: KeyedTransmission,
+  which: SQL,
+): Promise<LedgerEntries> {
   const audience = Audience.parse(held.audience)
   const people = await rows(
     tx,

@@ -1,6 +1,6 @@
 import { outageOf } from '../../platform/db/outage.ts'
 import type { Services } from '../../platform/http/services.ts'
-import type { Outcome } from '../../platform/jobs/failures.ts'
+import type { MailOutcome } from '../../platform/jobs/failures.ts'
 
 /** Nothing could be sent to somebody for these reasons although nobody refused it. The delivery table has a sentence for each. */
 export const unwrittenReasons = ['link_lost', 'not_written'] as const
@@ -14,7 +14,7 @@ const isLinkLost = (error: unknown) =>
 
 type Unwritten = { kind: 'rejected'; code: null; reply: string; address: false }
 
-export const isUnwritten = (outcome: Outcome): boolean =>
+export const isUnwritten = (outcome: MailOutcome): boolean =>
   outcome.kind === 'rejected' && unwrittenReasons.some((one) => one === outcome.reply)
 
 type Writing = Pick<Services, 'log'> & { id: string; mayHaveLeft?: () => boolean }

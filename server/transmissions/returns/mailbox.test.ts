@@ -270,12 +270,12 @@ test('the password is kept sealed, and goes nowhere else than where it was given
     })
   expect((await set({ address: 'a-name-that-is-too-long@acme.org' })).status).toBe(422)
   const { db } = server.services
-  const kept = JSON.stringify([
+  const stored = JSON.stringify([
     (await superadmin.call(readMailReturns)).body,
     (await db.system.query('select mail_returns::text from mail_returns')).rows,
     (await db.system.query(`select before, after from audit where action like 'mail_returns.%'`)).rows,
   ])
-  expect(kept).not.toContain(imapLogin.password)
+  expect(stored).not.toContain(imapLogin.password)
   expect((await admin.call(readMailReturns)).status).toBe(403)
   expect((await superadmin.call(removeMailReturns)).body.mailbox).toBeNull()
   const [one] = (await sent(1)) as [Sent]

@@ -83,15 +83,15 @@ function fromGeneric(given: unknown): Reported {
   if (!parsed.success) throw refuse('validation_failed', { fields: fieldsOf(parsed.error) })
   const { events } = parsed.data
   return {
-    events: events.map(({ id, deliveryId, at, ...told }) =>
-      Object.assign(toldByOwn(told), { id, deliveryId, at }),
+    events: events.map(({ id, deliveryId, at, ...event }) =>
+      Object.assign(toldByOwn(event), { id, deliveryId, at }),
     ),
   }
 }
 
 type Own = Omit<MailEvents['events'][number], 'id' | 'deliveryId' | 'at'>
 
-function toldByOwn({ kind, permanent = false, status, detail }: Own): Told {
+function toldByOwn({ kind, permanent = false, status, detail }: Own): MailReport {
   if (kind === 'returned') return returned({ said: detail, status, permanent })
   return { ...plain, kind, detail: line(detail) }
 }
@@ -137,14 +137,14 @@ const postmarkPermanent: Readonly<Record<string, AnswerSubject>> = {
   DMARCPolicy: 'sender',
 }
 /** These types of returns are another kind of report. */
-const postmarkOthers: Readonly<Record<string, Told>> = {
+const postmarkOthers: Readonly<Record<string, MailReport>> = {
   ManuallyDeactivated: onTheirList,
   Unsubscribe: { ...plain, kind: 'unsubscribed' },
   SpamComplaint: { ...plain, kind: 'complained' },
 }
 
-type Told = Omit<MailEvent, 'deliveryId' | 'id' | 'at'>
-type Dated = Told & Pick<MailEvent, 'id'> & { at: Date }
+type MailReport = Omit<MailEvent, 'deliveryId' | 'id' | 'at'>
+type Dated = MailReport & Pick<MailEvent, 'id'> & { at: Date }
 
 function toldByPostmark(one: Postmark): Dated | undefined {
   if (one.RecordType === 'Delivery')
@@ -164,8 +164,8 @@ function toldByPostmark(one: Postmark): Dated | undefined {
   }
   const about = postmarkPermanent[one.Type]
   const said = one.Details || one.Description
-  const told = postmarkOthers[one.Type] ?? returned({ said, permanent: about !== undefined, about })
-  return { ...told, id: `${one.ID}`, at: one.BouncedAt }
+  const report = postmarkOthers[one.Type] ?? returned({ said, permanent: about !== undefined, about })
+  return { ...report, id: `${one.ID}`, at: one.BouncedAt }
 }
 
 /**
@@ -177,9 +177,9 @@ function fromPostmark(given: unknown): Reported {
   return eventsOf(one?.Metadata['delivery-id'], one && toldByPostmark(one))
 }
 
-function eventsOf(deliveryId: string | undefined, told: Dated | undefined): Reported {
-  if (deliveryId === undefined || !told) return { events: [] }
-  return { events: [{ ...told, deliveryId, at: told.at.toISOString() }] }
+function eventsOf(deliveryId: string | undefined, report: Dated | undefined): Reported {
+  if (deliveryId === undefined || !report) return { events: [] }
+  return { events: [{ ...report, deliveryId, at: report.at.toISOString() }] }
 }
 
 const Envelope = z.discriminatedUnion('Type', [
@@ -254,7 +254,7 @@ function toldBySes(one: Ses): Dated | undefined {
   return { ...sesReturn(one.bounce), id: one.bounce.feedbackId, at: one.bounce.timestamp }
 }
 
-function sesReturn({ bounceType, bounceSubType = '', bouncedRecipients: [first] }: SesBounce): Told {
+function sesReturn({ bounceType, bounceSubType = '', bouncedRecipients: [first] }: SesBounce): MailReport {
   if (bounceSubType === sesOwnList) return onTheirList
   if (bounceSubType === 'UnsubscribedRecipient') return { ...plain, kind: 'unsubscribed' }
   const about = sesNobody.has(bounceSubType) ? 'nobody' : undefined

@@ -97,8 +97,9 @@ function deliveryReport(mail: Email): Returned | undefined {
   const said = line(
     [found.get('diagnostic-code'), found.get('x-supplementary-info')].join(' ').replaceAll(/\p{Cc}/gu, ' '),
   )
-  const told = meaningOf({ text: `${said ?? ''} ${found.get('status') ?? ''}` })
-  const meaning = told.about === null ? { ...told, about: meaningOf({ text: ownWords(mail) }).about } : told
+  const reported = meaningOf({ text: `${said ?? ''} ${found.get('status') ?? ''}` })
+  const meaning =
+    reported.about === null ? { ...reported, about: meaningOf({ text: ownWords(mail) }).about } : reported
   // A report that it failed is the last word, whether the mail server would have taken it later or not.
   return returnOf({ ...meaning, permanent: action === 'failed' && meaning.permanent !== null }, said)
 }

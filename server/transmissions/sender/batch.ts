@@ -3,7 +3,7 @@ import { row } from '../../platform/db/client.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { isoText } from '../../platform/db/search.ts'
 import type { Services } from '../../platform/http/services.ts'
-import type { Outcome } from '../../platform/jobs/failures.ts'
+import type { MailOutcome } from '../../platform/jobs/failures.ts'
 import { From, type MailServer } from '../../platform/jobs/smtp.ts'
 import type { Language } from '#contract/platform/text/languages.ts'
 import { findNamedFields } from '../../directory/people/variables.ts'
@@ -167,7 +167,7 @@ async function over(
   const waiting = [...batch]
   let halted = false
 
-  function send(delivery: Claimed, mayLeave: () => Promise<boolean>): Promise<Outcome> {
+  function send(delivery: Claimed, mayLeave: () => Promise<boolean>): Promise<MailOutcome> {
     let isLeaving = false
     const leave = () => {
       isLeaving = true

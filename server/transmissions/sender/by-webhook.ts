@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { arrayOf, rows, type Tx } from '../../platform/db/client.ts'
 import { sql } from '../../platform/db/sql.ts'
 import type { Services } from '../../platform/http/services.ts'
-import type { Outcome } from '../../platform/jobs/failures.ts'
+import type { MailOutcome } from '../../platform/jobs/failures.ts'
 import { bodyOf } from '../../webhooks/body.ts'
 import { post, type Answer } from '../../webhooks/post.ts'
 import { restWebhook, resumeWebhook, type WebhookRest } from '../../webhooks/rests.ts'
@@ -38,7 +38,7 @@ const contactsOf = (tx: Tx, { id, organizationId }: Key, batch: Claimed[]) =>
  * Translates an answer. A message that did not leave is tried again, and that counts as no try; one that may have left is never sent a
  * second time by itself.
  */
-function outcomeOf({ result, status, text, isHanded }: Answer): Outcome {
+function outcomeOf({ result, status, text, isHanded }: Answer): MailOutcome {
   const reply = status === null ? result : `HTTP ${status} ${text}`.trim()
   if (result === 'accepted') return { kind: 'accepted', reply }
   if (result === 'refused') return { kind: 'rejected', code: status, reply, address: false }
@@ -46,7 +46,7 @@ function outcomeOf({ result, status, text, isHanded }: Answer): Outcome {
   return isHanded ? { kind: 'unknown', reply: 'no_answer' } : { kind: 'unreachable', code: null, reply }
 }
 
-const answers = (outcome: Outcome) => outcome.kind === 'accepted' || outcome.kind === 'rejected'
+const answers = (outcome: MailOutcome) => outcome.kind === 'accepted' || outcome.kind === 'rejected'
 
 /** Returns the carrier for the address that an organization has named for SMS and chat; undefined when it names none any more. */
 export async function byWebhook(
@@ -61,10 +61,10 @@ export async function byWebhook(
   }))
   if (!target) return undefined
   const byDelivery = new Map(contacts.map((one) => [one.deliveryId, one]))
-  let rest: WebhookRest = { fault: 'broken_off', seconds: 0 }
+  let webhookPause: WebhookRest = { fault: 'broken_off', seconds: 0 }
   let answered = false
 
-  function told(delivery: Claimed): string {
+  function webhookBody(delivery: Claimed): string {
     const { id = '', email = '', phone = null, organization = '' } = byDelivery.get(delivery.id) ?? {}
     const { subject, text } = write.letter({ ...delivery, address: email })
     return bodyOf({
@@ -81,16 +81,16 @@ export async function byWebhook(
   return {
     connections,
     async send(delivery, mayLeave) {
-      const message = { ...target, id: delivery.id, body: told(delivery) }
+      const message = { ...target, id: delivery.id, body: webhookBody(delivery) }
       const answer = await post(env, message, mayLeave)
       if (!answer) return { kind: 'withheld' }
       const { result, restSeconds: seconds = 0 } = answer
-      if (result !== 'accepted' && result !== 'refused') rest = { fault: result, seconds }
+      if (result !== 'accepted' && result !== 'refused') webhookPause = { fault: result, seconds }
       return outcomeOf(answer)
     },
     isBarred: (outcome) => !answers(outcome),
     async note(outcome) {
-      if (!answers(outcome)) return restWebhook(db, organizationId, rest)
+      if (!answers(outcome)) return restWebhook(db, organizationId, webhookPause)
       if (answered) return
       answered = true
       await resumeWebhook(db, organizationId)

@@ -1,5 +1,5 @@
 import type { Services } from '../../platform/http/services.ts'
-import { isObstacle, type Outcome } from '../../platform/jobs/failures.ts'
+import { isObstacle, type MailOutcome } from '../../platform/jobs/failures.ts'
 import type { From, MailServer } from '../../platform/jobs/smtp.ts'
 import type { Claimed } from '../ledger/claim.ts'
 import type { Letter } from './compose.ts'
@@ -23,11 +23,11 @@ export type Carrier = {
    * Sends one message and never fails. Before more of it is with the receiver than can be taken back, it asks `mayLeave`, which must have
    * committed.
    */
-  send(delivery: Claimed, mayLeave: () => Promise<boolean>): Promise<Outcome>
+  send(delivery: Claimed, mayLeave: () => Promise<boolean>): Promise<MailOutcome>
   /** Returns true when the way itself was in the way, so that the next message would fare no better. */
-  isBarred(outcome: Outcome): boolean
+  isBarred(outcome: MailOutcome): boolean
   /** Remembers what an outcome says of the way. */
-  note(outcome: Outcome): Promise<void>
+  note(outcome: MailOutcome): Promise<void>
 }
 
 export function byMail({ db }: Services, mailServer: MailServer, write: Write): Carrier {

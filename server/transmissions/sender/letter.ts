@@ -8,7 +8,7 @@ import type { MailBrand } from '../../documents/mail/page.ts'
 import type { Services } from '../../platform/http/services.ts'
 import { Step } from '../../duty/steps.ts'
 import { compose, type Letter } from './compose.ts'
-import type { Told } from '../compose/missing.ts'
+import type { MissingText } from '../compose/missing.ts'
 import { mailPoster } from '../../platform/http/pages/poster.ts'
 
 /** A transmission says this, as far as its mails show it. */
@@ -47,7 +47,7 @@ export type Recipient = Pick<Addressee, 'name' | 'address' | 'fields'> & {
   link: string
   /** Its reader follows this link when they want no more such messages. */
   unsubscribe: string
-  missing: Told
+  missing: MissingText
 }
 
 /** This expression gives the other days that `transmissions t` names, as instants. */

@@ -14,14 +14,14 @@ import { addPeople, addVideo } from '../../testing/audience.ts'
 import { startTestServer, type Person, type TestServer } from '../../testing/server.ts'
 import { openSink, type Sink } from '../../testing/sink.ts'
 import { anOrganization } from '../../testing/worlds.ts'
-import { startSending, type Sending } from './send.ts'
+import { startSending, type SendingWorker } from './send.ts'
 
 let server: TestServer
 let sink: Sink
 let org: string
 let admin: Person
 let videoId: string
-const workers: Sending[] = []
+const workers: SendingWorker[] = []
 
 beforeEach(async () => {
   sink = await openSink()

@@ -30,7 +30,7 @@ const Runnable = z.extend(Key, {
   isFailing: z.boolean(),
 })
 type Runnable = z.infer<typeof Runnable>
-export type Sending = { stop(): Promise<void> }
+export type SendingWorker = { stop(): Promise<void> }
 
 const underWay = ['scheduled', 'preparing', 'sending'] as const
 const isUnderWay = ({ state }: Pick<Runnable, 'state'>) => underWay.some((one) => one === state)
@@ -51,13 +51,13 @@ const mostApart = 16
  * Starts the sending of one process. The ledger alone says what there is to do, and a job only wakes it. So nothing has to be recovered
  * after a crash but leases, and any number of processes may do this at once.
  */
-export async function startSending(services: Services): Promise<Sending> {
+export async function startSending(services: Services): Promise<SendingWorker> {
   const { db, jobs, log } = services
   const dialed = keepDialed(services)
   const heartbeat = startHeartbeat(db.url)
   const sizes = new Map<string, number>()
   const served = new Map<string, number>()
-  const apart = openApart({ most: mostApart, log, after: () => sending.wake() })
+  const isolated = openIsolated({ most: mostApart, log, after: () => sending.wake() })
   const list = { db, loop: 'sending', nameOf: stepNamed } as const
 
   /** Takes one step, and returns whether anything was done. Nothing is done while the rate is throttled or another process is at it. */
@@ -94,7 +94,7 @@ export async function startSending(services: Services): Promise<Sending> {
   async function attempt(one: Runnable, stopping: AbortSignal): Promise<boolean> {
     served.set(one.id, performance.now())
     const work = () => stepApart(one, stopping)
-    if (one.channel === 'webhook' && one.state === 'sending') return apart.begin(one.organizationId, work)
+    if (one.channel === 'webhook' && one.state === 'sending') return isolated.begin(one.organizationId, work)
     return work().catch((error: unknown) => {
       log.error({ err: error, transmission: one.id }, 'a step of sending failed')
       return false
@@ -117,14 +117,14 @@ export async function startSending(services: Services): Promise<Sending> {
   return {
     async stop() {
       await Promise.all([sending.stop(), reaping.stop()])
-      await apart.settled()
+      await isolated.settled()
       dialed.close()
       await heartbeat.leave()
     },
   }
 }
 
-type Told = {
+type WorkerOptions = {
   most: number
   log: Pick<FastifyBaseLogger, 'error'>
   /** It is called after work that did something. */
@@ -134,7 +134,7 @@ type Told = {
 /**
  * Does work that waits for the machines of others, each piece beside the rest, so that somebody who does not answer holds up nobody else.
  */
-function openApart({ most, log, after }: Told) {
+function openIsolated({ most, log, after }: WorkerOptions) {
   const running = new Map<string, Promise<void>>()
 
   async function run(name: string, work: () => Promise<boolean>): Promise<void> {

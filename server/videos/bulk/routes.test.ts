@@ -19,7 +19,7 @@ import {
   updateVideo,
 } from '#contract/videos/videos.ts'
 import { addVideo } from '../../testing/audience.ts'
-import { endOf, takeBack } from '../../testing/operations.ts'
+import { endOf, takeOperationBack } from '../../testing/operations.ts'
 import type { Person } from '../../testing/server.ts'
 import { aWorkingServer, anOrganization } from '../../testing/worlds.ts'
 import { deletedAmong } from '../upload-queries.ts'
@@ -96,7 +96,7 @@ test('removes what a filter finds, leaves out what is being sent, keeps the file
   expect((await admin.call(readVideo, { params: { videoId: one } })).status).toBe(404)
   expect(await deletedAmong(server.services.db, [one, two])).toEqual(new Set())
   await admin.call(deleteProject, { params: { projectId: shelf } })
-  expect((await takeBack(admin, done.id)).undoCounts).toEqual({ undone: 2 })
+  expect((await takeOperationBack(admin, done.id)).undoCounts).toEqual({ undone: 2 })
   expect((await rowsOf(done.id))[0]).toEqual(['One', 'removed', 'project_gone', 'undone'])
   expect((await admin.call(readVideo, { params: { videoId: one } })).body).toMatchObject({ projectId: null })
   const actions = await query<{ action: string }>(
@@ -107,13 +107,13 @@ test('removes what a filter finds, leaves out what is being sent, keeps the file
 })
 
 test('a single removal comes back too, until somebody deletes it for good', async () => {
-  const [kept, gone, unsent] = [await add('Kept'), await add('Gone'), await add('Never there')]
+  const [remaining, gone, unsent] = [await add('Kept'), await add('Gone'), await add('Never there')]
   await query(`update videos set state = 'uploading', current_version_id = null where id = $1`, [unsent])
   const remove = async (videoId: string) => (await admin.call(deleteVideo, { params: { videoId } })).body
   expect(await remove(unsent)).toEqual({ operationId: null })
-  const ids = [(await remove(kept)).operationId ?? '', (await remove(gone)).operationId ?? '']
-  expect((await takeBack(admin, ids[0] ?? '')).undoCounts).toEqual({ undone: 1 })
-  const other = await run([kept], { action: 'change', privacy: 'private' })
+  const ids = [(await remove(remaining)).operationId ?? '', (await remove(gone)).operationId ?? '']
+  expect((await takeOperationBack(admin, ids[0] ?? '')).undoCounts).toEqual({ undone: 1 })
+  const other = await run([remaining], { action: 'change', privacy: 'private' })
   const body = { selection: { ids: [...ids, other.id] }, action: 'delete' as const }
   const preview = await admin.call(previewOperations, { body })
   expect(preview.body).toMatchObject({ total: 3, changing: 1 })
@@ -124,7 +124,7 @@ test('a single removal comes back too, until somebody deletes it for good', asyn
   expect((await admin.call(changeOperations, { body })).body.changing).toBe(1)
   expect((await admin.call(changeOperations, { body })).body.changing).toBe(0)
   expect((await admin.call(undoOperation, { params: { operationId: ids[1] ?? '' } })).status).toBe(409)
-  expect(await deletedAmong(server.services.db, [kept, gone, unsent])).toEqual(new Set([gone, unsent]))
+  expect(await deletedAmong(server.services.db, [remaining, gone, unsent])).toEqual(new Set([gone, unsent]))
 })
 
 test('many operations are taken back at once, only those of the caller, and a second click finds nothing', async () => {
@@ -160,8 +160,8 @@ test('moves into a project and changes who may watch; what somebody changed sinc
   expect(closed).toMatchObject({ becomes: 'private', counts: { changed: 2 } })
   const body = { title: 'One', privacy: 'public' as const }
   await admin.call(updateVideo, { params: { videoId: one }, body })
-  expect((await takeBack(admin, closed.id)).undoCounts).toEqual({ undone: 1, changed_since: 1 })
-  expect((await takeBack(admin, moved.id)).undoCounts).toEqual({ undone: 1 })
+  expect((await takeOperationBack(admin, closed.id)).undoCounts).toEqual({ undone: 1, changed_since: 1 })
+  expect((await takeOperationBack(admin, moved.id)).undoCounts).toEqual({ undone: 1 })
   const read = async (videoId: string) => (await admin.call(readVideo, { params: { videoId } })).body
   expect(await read(one)).toMatchObject({ projectId: null, privacy: 'public' })
   expect(await read(two)).toMatchObject({ projectId: shelf, privacy: 'link' })

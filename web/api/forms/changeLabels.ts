@@ -31,8 +31,9 @@ export function wordTaken({ field, before, after }: TheirChange, words?: Wording
 /** Those whose names are not at hand are counted. */
 function nameAll(field: string, ids: readonly unknown[], words?: Wording): string {
   const names = ids.flatMap((id) => words?.(field, id) ?? [])
-  const rest = ids.length - names.length
-  const counted = rest > 0 ? [names.length > 0 ? `${formatNumber(rest)} more` : formatNumber(rest)] : []
+  const unnamed = ids.length - names.length
+  const counted =
+    unnamed > 0 ? [names.length > 0 ? `${formatNumber(unnamed)} more` : formatNumber(unnamed)] : []
   return new Intl.ListFormat(language).format([...names, ...counted])
 }
 

@@ -74,7 +74,7 @@ export function useEditForm<R extends Resource, V extends Values>(given: EditFor
   const { loaded, valuesOf, read, trace, normalize = (values: V) => values } = given
   const draft = useDraft(given.draft)
   const [versions] = useState(() =>
-    openFormVersions({ loaded, valuesOf, normalize, kept: draft.found?.content ?? null }),
+    openFormVersions({ loaded, valuesOf, normalize, stored: draft.found?.content ?? null }),
   )
   const { base, note } = useSyncExternalStore(versions.subscribe, versions.read)
 

@@ -5,8 +5,8 @@ import { openFormVersions } from './formVersions.ts'
 type Thing = { updatedAt: string; name: string; phone: string | null; groups: string[] }
 const first: Thing = { updatedAt: '1', name: 'Ada', phone: null, groups: ['a'] }
 const valuesOf = ({ name, phone, groups }: Thing) => ({ name, phone, groups })
-const open = (loaded: Thing, kept: unknown = null) =>
-  openFormVersions({ loaded, valuesOf, normalize: (values) => values, kept })
+const open = (loaded: Thing, stored: unknown = null) =>
+  openFormVersions({ loaded, valuesOf, normalize: (values) => values, stored })
 
 test('a version that changed nothing in the form is built upon without a word', () => {
   const versions = open(first)
@@ -44,15 +44,15 @@ test('a reload before the choice asks again, one after it does not', () => {
 })
 
 test('a draft from an older version is merged into the present one', () => {
-  const kept = open(first).keep({ ...valuesOf(first), name: 'Mine' })
-  const later = open({ ...first, updatedAt: '2', phone: '2' }, kept)
+  const edit = open(first).keep({ ...valuesOf(first), name: 'Mine' })
+  const later = open({ ...first, updatedAt: '2', phone: '2' }, edit)
   expect(later.resumed).toEqual({ name: 'Mine', phone: '2', groups: ['a'] })
   expect(later.read().note).toMatchObject({ since: '1', at: '2', taken: [{ field: 'phone', after: '2' }] })
 })
 
 test('senseless storage opens the form as it is', () => {
-  for (const kept of ['text', 7, {}, { values: 'none' }, { values: { name: 5 }, version: '1' }])
-    expect(open(first, kept).resumed ?? valuesOf(first)).toEqual(valuesOf(first))
+  for (const stored of ['text', 7, {}, { values: 'none' }, { values: { name: 5 }, version: '1' }])
+    expect(open(first, stored).resumed ?? valuesOf(first)).toEqual(valuesOf(first))
 })
 
 const names: Record<string, string> = { a: 'Office', b: 'Night shift', c: 'Drivers' }

@@ -22,7 +22,7 @@ type Opening<R, V> = {
   /** Puts right what two changes that fit each by itself have made of fields that depend on each other. */
   normalize: (values: V) => V
   /** What an earlier page has left in storage. */
-  kept: unknown
+  stored: unknown
 }
 
 /**
@@ -69,11 +69,11 @@ export function openFormVersions<R extends Resource, V extends Values>(opening: 
   }
 
   const resume = (): V | null => {
-    const kept = opening.kept as Partial<StoredEdit<V>> | null
-    if (!kept?.values) return null
-    const mine = adopt(valuesOf(loaded), kept.values)
-    if (!kept.version || kept.version === loaded.updatedAt) return mine
-    set({ ...read(), before: { base: adopt(valuesOf(loaded), kept.base), version: kept.version } })
+    const stored = opening.stored as Partial<StoredEdit<V>> | null
+    if (!stored?.values) return null
+    const mine = adopt(valuesOf(loaded), stored.values)
+    if (!stored.version || stored.version === loaded.updatedAt) return mine
+    set({ ...read(), before: { base: adopt(valuesOf(loaded), stored.base), version: stored.version } })
     return absorb(loaded, mine) ?? mine
   }
 

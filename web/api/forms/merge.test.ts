@@ -75,8 +75,8 @@ describe('two versions of one thing', () => {
 
 describe('what storage has kept', () => {
   test('fits the form that it is put into', () => {
-    const kept = { name: 'Typed', policies: { maxRate: null, gone: 1 }, groupIds: ['a', 7], more: true }
-    expect(adopt(base, kept)).toEqual({
+    const stored = { name: 'Typed', policies: { maxRate: null, gone: 1 }, groupIds: ['a', 7], more: true }
+    expect(adopt(base, stored)).toEqual({
       name: 'Typed',
       domain: null,
       policies: { mfa: 'optional', maxRate: Number.NaN },
@@ -86,8 +86,8 @@ describe('what storage has kept', () => {
 
   test.each([null, 'text', 7, [], { name: { first: 'A' } }, { policies: 'none' }])(
     'is ignored where it makes no sense: %j',
-    (kept) => {
-      expect(adopt(base, kept)).toEqual(base)
+    (stored) => {
+      expect(adopt(base, stored)).toEqual(base)
     },
   )
 

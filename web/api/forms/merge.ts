@@ -73,8 +73,8 @@ export function isSameForm(a: Values, b: Values): boolean {
  * What was kept of a form, in the shape that the form has now: the form may have other fields since, and storage may hold
  * anything.
  */
-export function adopt<V extends Values>(shape: V, kept: unknown): V {
-  const found = isValues(kept) ? leavesOf(kept) : new Map<string, unknown>()
+export function adopt<V extends Values>(shape: V, stored: unknown): V {
+  const found = isValues(stored) ? leavesOf(stored) : new Map<string, unknown>()
   const leaves = leavesOf(shape)
   for (const [field, value] of leaves) {
     const other = found.get(field)

@@ -8,21 +8,23 @@ import { mayUseRest } from '../states.ts'
 
 /** Another try at preparing a video whose file is on the server; of one that was cut off, with what is there. */
 export function Retry({ video }: { video: Video }) {
-  const rest = mayUseRest(video)
+  const isFromFragment = mayUseRest(video)
   const retry = useChange(retryVideo, [listVideos, searchVideos, readVideo])
   return (
     <Button
       variant="default"
-      leftSection={rest ? <IconScissors size={16} aria-hidden /> : <IconRefresh size={16} aria-hidden />}
+      leftSection={
+        isFromFragment ? <IconScissors size={16} aria-hidden /> : <IconRefresh size={16} aria-hidden />
+      }
       loading={retry.isPending}
       onClick={() =>
         retry.mutate(
-          { params: { videoId: video.id }, body: { acceptIncomplete: rest } },
+          { params: { videoId: video.id }, body: { acceptIncomplete: isFromFragment } },
           { onError: (error) => toast.failure(sentence(error)) },
         )
       }
     >
-      {rest ? 'Use what is there' : 'Try again'}
+      {isFromFragment ? 'Use what is there' : 'Try again'}
     </Button>
   )
 }

@@ -135,11 +135,11 @@ function reasonOf(error: Error | DetailedError): string {
 /** Bytes per second over the last seconds; null when the last answer is too young to be told again. */
 function speedometer(): (sent: number) => number | null {
   const seen: { at: number; sent: number }[] = []
-  let told = 0
+  let reportedAt = 0
   return (sent) => {
     const at = performance.now()
-    if (at - told < 250) return null
-    told = at
+    if (at - reportedAt < 250) return null
+    reportedAt = at
     seen.push({ at, sent })
     while (seen.length > 2 && at - (seen[0]?.at ?? at) > 6_000) seen.shift()
     const first = seen[0]

@@ -41,12 +41,12 @@ function set(items: readonly UploadItem[]): void {
   store.set(items)
   // Who has signed out wants nothing to stay behind, and whose session has ended by itself comes back to what is there.
   if (session.read().user?.id !== owner) return
-  const kept = items.filter(({ uploadUrl }) => uploadUrl !== null)
-  if (kept.length > 0) storage.write(storageKey(), JSON.stringify(kept))
+  const resumable = items.filter(({ uploadUrl }) => uploadUrl !== null)
+  if (resumable.length > 0) storage.write(storageKey(), JSON.stringify(resumable))
   else storage.remove(storageKey())
 }
 
-function kept(): UploadItem[] {
+function storedUploads(): UploadItem[] {
   try {
     const found: unknown = JSON.parse(storage.read(storageKey()) ?? '[]')
     // Only `set` writes this key.
@@ -65,7 +65,7 @@ export const uploads = {
   follow(userId: string): void {
     if (owner === userId) return
     owner = userId
-    set(kept().map((item) => Object.assign(item, { state: 'interrupted', bytesPerSecond: 0 })))
+    set(storedUploads().map((item) => Object.assign(item, { state: 'interrupted', bytesPerSecond: 0 })))
   },
   add: (item: UploadItem): void => set([...store.read().filter(({ key }) => key !== item.key), item]),
   patch: (key: string, change: Partial<UploadItem>): void =>

@@ -132,7 +132,7 @@ export function OrganizationDashboard() {
             <More orgId={orgId} isAlone={isAlone} mayEdit={user.role === 'superadmin'} />
           )
         }
-        rest={
+        seldom={
           user.role !== 'groupadmin' && (
             <Button
               variant="default"

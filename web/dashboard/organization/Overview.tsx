@@ -122,7 +122,7 @@ function Newest({ orgId }: Of) {
 function NewestViewing({ orgId, items }: { orgId: string; items: readonly Viewed[] }) {
   return (
     <section className={`${shapes.card} ${partClasses.part}`} aria-labelledby="newest">
-      <header className={shapes.apart}>
+      <header className={shapes.spaceBetween}>
         <h2 id="newest">Newest viewing</h2>
       </header>
       {items.length === 0 ? (
@@ -145,7 +145,7 @@ function NewestViewing({ orgId, items }: { orgId: string; items: readonly Viewed
                     'A visitor'
                   )}
                 </p>
-                <p className={`${shapes.apart} ${partClasses.line}`}>
+                <p className={`${shapes.spaceBetween} ${partClasses.line}`}>
                   <Link className={shapes.cut} to={paths.video(video.id)} {...whole}>
                     {video.title}
                   </Link>
@@ -225,13 +225,13 @@ function People({ orgId }: Of) {
   ]
   return (
     <section className={`${shapes.card} ${partClasses.part}`} aria-labelledby="people">
-      <header className={shapes.apart}>
+      <header className={shapes.spaceBetween}>
         <h2 id="people">People</h2>
         <p>{plural(total, 'person', 'people')}</p>
       </header>
       <dl className={styles.people}>
         {rows.map(({ label, n, search }) => (
-          <div key={label} className={`${shapes.apart} ${partClasses.line}`}>
+          <div key={label} className={`${shapes.spaceBetween} ${partClasses.line}`}>
             <dt>{label}</dt>
             <dd>
               {n > 0 ? (

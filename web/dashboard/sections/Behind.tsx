@@ -47,7 +47,7 @@ export function Behind({ orgId, isAlone = false }: Props) {
   if (people === 0) return null
   return (
     <section className={`${shapes.card} ${shapes.ruled} ${partClasses.part}`} aria-labelledby="late">
-      <header className={shapes.apart}>
+      <header className={shapes.spaceBetween}>
         <h2 id="late">Who is late</h2>
         {trainings > items.length && (
           <p>

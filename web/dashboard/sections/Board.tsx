@@ -44,11 +44,11 @@ function Alerts({ orgId, isQuiet = false }: AlertsProps) {
   const show = useChange(showAlert, [readDashboardAlerts])
   const query = addressOf(orgId).query ?? {}
   // Who is late stands above, by training.
-  const told = items.filter(({ kind }) => kind !== 'overdue_people')
-  if (isQuiet && told.length === 0) return null
+  const listed = items.filter(({ kind }) => kind !== 'overdue_people')
+  if (isQuiet && listed.length === 0) return null
   return (
     <TodoList
-      todos={todosOf(told, { orgId, role })}
+      todos={todosOf(listed, { orgId, role })}
       isBusy={hide.isPending || show.isPending}
       onHide={(kind: AlertKind) => hide.mutate({ params: { kind }, body: { ...query, days } }, { onError })}
       onShow={(kind: AlertKind) => show.mutate({ params: { kind }, query }, { onError })}

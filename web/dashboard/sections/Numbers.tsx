@@ -3,7 +3,7 @@ import { tipStop } from '../../ui/overlays/tips.ts'
 import styles from './Numbers.module.css'
 import shapes from '#web/ui/look/shapes.module.css'
 
-export type Told = {
+export type FigureTile = {
   label: string
   value: string
   /** A comparison, a share. */
@@ -19,7 +19,7 @@ type Props = {
   id: string
   title: string
   way?: ReactNode
-  numbers: readonly Told[]
+  numbers: readonly FigureTile[]
   children?: ReactNode
 }
 

@@ -7,7 +7,7 @@ import { paths } from '../../paths.ts'
 import { formatDay, formatDuration, formatNumber, formatWatched } from '../../ui/format.ts'
 import { PlotTable } from '../../ui/plot/PlotTable.tsx'
 import { Sparkline } from '../../ui/plot/Sparkline.tsx'
-import { Numbers, type Told } from './Numbers.tsx'
+import { Numbers, type FigureTile } from './Numbers.tsx'
 import { addressOf, rhythm, type OrganizationPlace } from './place.ts'
 
 type Figures30 = Reply<typeof readDashboardFigures>['figures'][number]
@@ -24,7 +24,7 @@ const meanings = {
 export function Trends({ orgId }: OrganizationPlace) {
   const { range, figures } = useEndpoint(readDashboardFigures, addressOf(orgId), { every: rhythm.figures })
   const { from, to } = range
-  const told = figures.filter(({ days }) => days.some((n) => n > 0))
+  const drawn = figures.filter(({ days }) => days.some((n) => n > 0))
   return (
     <Numbers
       id="trends"
@@ -40,13 +40,15 @@ export function Trends({ orgId }: OrganizationPlace) {
       }
       numbers={figures.map((figure) => trendOf(figure, from))}
     >
-      {told.length > 0 && (
+      {drawn.length > 0 && (
         <PlotTable
           name="The last 30 days"
           label="Show the days as a table"
-          heads={['Day', ...told.map(({ key }) => meanings[key].label)]}
-          rows={(told[0]?.days ?? []).map((_day, at) =>
-            [formatDay(dayAfter(from, at))].concat(told.map(({ key, days }) => wordsFor(key)(days[at] ?? 0))),
+          heads={['Day', ...drawn.map(({ key }) => meanings[key].label)]}
+          rows={(drawn[0]?.days ?? []).map((_day, at) =>
+            [formatDay(dayAfter(from, at))].concat(
+              drawn.map(({ key, days }) => wordsFor(key)(days[at] ?? 0)),
+            ),
           )}
         />
       )}
@@ -60,7 +62,7 @@ function dayAfter(day: string, days: number): string {
   return new Date(Date.parse(day) + days * 86_400_000).toISOString().slice(0, 10)
 }
 
-function trendOf({ key, value, before, days }: Figures30, from: string): Told {
+function trendOf({ key, value, before, days }: Figures30, from: string): FigureTile {
   const { label, value: meaning } = meanings[key]
   const say = wordsFor(key)
   const isVisible = value !== null && before !== null

@@ -60,7 +60,7 @@ export function Work({ orgId }: OrganizationPlace) {
   const shown = transmissions.items.length + operations.items.length + videos.items.length
   return (
     <section className={`${shapes.card} ${partClasses.part}`} aria-labelledby="work">
-      <header className={shapes.apart}>
+      <header className={shapes.spaceBetween}>
         <h2 id="work">In progress</h2>
         {total > shown && (
           <p>
@@ -85,7 +85,7 @@ export function Work({ orgId }: OrganizationPlace) {
           ))}
         </ul>
       )}
-      <footer className={`${shapes.apart} ${partClasses.line}`} data-screen-only>
+      <footer className={`${shapes.spaceBetween} ${partClasses.line}`} data-screen-only>
         {role !== 'groupadmin' && <Link to={paths.transmissions()}>All transmissions</Link>}
         <Link to={paths.recentlyRemoved()}>Recently removed</Link>
       </footer>
@@ -115,7 +115,7 @@ function Row({ to, name, badge, done, troubled = 0, total, says, organizationNam
   ] as const
   return (
     <li>
-      <div className={`${shapes.apart} ${partClasses.line}`}>
+      <div className={`${shapes.spaceBetween} ${partClasses.line}`}>
         <Link className={shapes.cut} to={to} {...whole}>
           {name}
         </Link>

@@ -40,7 +40,7 @@ export function Certificates({ orgId, user, offset, onOffset }: Props) {
   return (
     <section aria-label="Certificates" className={shapes.stack}>
       {!isEmpty && (
-        <header className={shapes.apart}>
+        <header className={shapes.spaceBetween}>
           <p className={shapes.lead}>
             Each states what was recorded when it was issued. Whoever holds one can have it verified at{' '}
             <a href={paths.verify()} target="_blank" rel="noreferrer">

@@ -79,7 +79,7 @@ export function Panel() {
       data-screen-only
     >
       <div className={classes.head}>
-        <div className={shapes.apart}>
+        <div className={shapes.spaceBetween}>
           <h2 id="customizer-title">Admin Customizer</h2>
           <CloseButton size="lg" aria-label="Close the customizer" onClick={customizer.close} />
         </div>
@@ -125,7 +125,7 @@ function PanelFoot({ saved, news, before, onReset }: FootProps) {
   }
   return (
     <div className={classes.foot}>
-      <div className={`${shapes.apart} ${classes.news}`}>
+      <div className={`${shapes.spaceBetween} ${classes.news}`}>
         <p role="status">{news}</p>
         {before && (
           <Button variant="subtle" size="compact-sm" onClick={() => undo(before)}>

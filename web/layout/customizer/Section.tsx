@@ -115,7 +115,7 @@ function Locked() {
 function UserSwitch({ section: { legend }, now }: Props) {
   const id = useId()
   return (
-    <label className={shapes.apart} htmlFor={id}>
+    <label className={shapes.spaceBetween} htmlFor={id}>
       <strong>{legend}</strong>
       <Switch id={id} isOn={now.saved.user} onChange={(user) => layout.choose({ user })} />
     </label>

@@ -108,7 +108,7 @@ function RangePlot({ days, range }: Omit<FieldProps, 'onChange'>) {
   const total = shown.reduce((sum, { watchedMs }) => sum + (watchedMs ?? 0), 0)
   return (
     <section className={`${shapes.card} ${shapes.pad} ${shapes.stack}`} aria-labelledby="range-title">
-      <header className={shapes.apart}>
+      <header className={shapes.spaceBetween}>
         <h2 id="range-title">Time watched</h2>
         <p role="status">
           {formatDuration(total)} on {plural(shown.length, 'day')}

@@ -67,12 +67,12 @@ export function Palette({ id, text, field, awaited, onAwait, onActive, onDone }:
   const { user, viewing } = useSession()
   const here = useLocation({ select: ({ pathname }) => pathname })
   const places = useMemo(() => (user ? placesOf(user) : []), [user])
-  const [kept, setKept] = useState(() => (user && !viewing ? visits.read(user.id) : []))
+  const [visited, setVisited] = useState(() => (user && !viewing ? visits.read(user.id) : []))
   const { found, error, isCurrent, retry } = useFound(text)
   const isEmpty = text.trim() === ''
   const sections = useMemo(
-    () => (isEmpty ? startingSections({ kept, here, places }) : foundSections(text.trim(), places, found)),
-    [isEmpty, kept, here, places, text, found],
+    () => (isEmpty ? startingSections({ visited, here, places }) : foundSections(text.trim(), places, found)),
+    [isEmpty, visited, here, places, text, found],
   )
   const isSure = isCurrent || isCalled(text, places)
   const active = useChoice({ field, text, sections, isSure, awaited, onAwait })
@@ -83,7 +83,7 @@ export function Palette({ id, text, field, awaited, onAwait, onActive, onDone }:
 
   const forget = () => {
     if (user) visits.forget(user.id)
-    setKept([])
+    setVisited([])
     field.focus()
   }
   const isMixed = user?.role === 'superadmin'
@@ -97,7 +97,7 @@ export function Palette({ id, text, field, awaited, onAwait, onActive, onDone }:
       <div role="listbox" id={id} aria-label="Found" aria-busy={!isCurrent}>
         {sections.map((section) => (
           <div key={section.key} role="group" aria-labelledby={`found-head-${section.key}`}>
-            <div className={`${classes.head} ${shapes.apart} ${shapes.hint}`} role="presentation">
+            <div className={`${classes.head} ${shapes.spaceBetween} ${shapes.hint}`} role="presentation">
               <span id={`found-head-${section.key}`}>{section.label}</span>
               {section.note && <span>{section.note}</span>}
             </div>
@@ -117,7 +117,7 @@ export function Palette({ id, text, field, awaited, onAwait, onActive, onDone }:
       {!isEmpty && !found && !error && <Waiting />}
       {error && <Failed title={explain(error).title} onRetry={retry} />}
       {!isEmpty && isCurrent && !error && sections.length === 0 && <Nothing q={text.trim()} />}
-      {isEmpty && kept.length === 0 && (
+      {isEmpty && visited.length === 0 && (
         <p className={`${classes.note} ${shapes.lead}`}>
           Type a name, a title or an email address, or paste an id or an address of this console.
         </p>
@@ -125,8 +125,8 @@ export function Palette({ id, text, field, awaited, onAwait, onActive, onDone }:
       <p className={shapes.sr} role="status">
         {isCurrent && !error && announcement(sections, isEmpty)}
       </p>
-      {isEmpty && kept.length > 0 && (
-        <div className={`${classes.note} ${shapes.hint} ${shapes.apart}`}>
+      {isEmpty && visited.length > 0 && (
+        <div className={`${classes.note} ${shapes.hint} ${shapes.spaceBetween}`}>
           <span>What you open is kept in this browser until you sign out.</span>
           <button type="button" className={shapes.link} onClick={forget}>
             Forget it

@@ -12,7 +12,7 @@ afterAll(() => vi.unstubAllGlobals())
 test('before a word is typed, the last five are offered, and of the rest what was opened three times', () => {
   for (const title of ['Often', 'Twice', 'Often', 'Twice', 'Often', 'a', 'b', 'c', 'd', 'e'])
     visits.add('ada', { kind: 'group', title, detail: '', picture: null, path: `/${title}` })
-  const sections = startingSections({ kept: visits.read('ada'), here: '/settings', places: [] })
+  const sections = startingSections({ visited: visits.read('ada'), here: '/settings', places: [] })
   expect(sections.map(({ label, options }) => [label, options.map(({ key }) => key)])).toEqual([
     ['Recent', ['/e', '/d', '/c', '/b', '/a']],
     ['Often', ['/Often']],

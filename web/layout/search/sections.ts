@@ -21,15 +21,15 @@ const often = 3
 const oftenFrom = 3
 
 /** `here`: the path of the page that is open, which nobody looks for. */
-type Start = { kept: readonly Visit[]; here: string; places: readonly SearchPlace[] }
+type Start = { visited: readonly Visit[]; here: string; places: readonly SearchPlace[] }
 
 /** What was opened often long ago counts for less: half after thirty days. */
 const weightOf = ({ times, at }: Visit) => times * 2 ** ((at - Date.now()) / (30 * 86_400_000))
 
 /** What an empty field offers: what was opened last, what is opened often, and what one may want to begin. */
-export function startingSections({ kept, here, places }: Start): Section[] {
+export function startingSections({ visited, here, places }: Start): Section[] {
   const asOption = (visit: Visit): Option => ({ type: 'visit', key: visit.path, visit })
-  const others = kept.filter(({ path }) => path !== here)
+  const others = visited.filter(({ path }) => path !== here)
   const last = others.slice(0, recent)
   const frequent = others
     .slice(recent)

@@ -34,7 +34,7 @@ export function Help({ role, onClose }: { role: Role; onClose: () => void }) {
   const id = useId()
   return (
     <Dialog title="Keyboard shortcuts" isOpen onClose={onClose}>
-      <label className={shapes.apart} htmlFor={id}>
+      <label className={shapes.spaceBetween} htmlFor={id}>
         <span>
           <strong>Shortcuts of single keys</strong>
           <br />

@@ -14,8 +14,8 @@ export function isGroupOpen({ top, inner }: OpenGroups, path: Path): boolean {
 export function toggledGroup(open: OpenGroups, path: Path): OpenGroups {
   const key = path.at(-1) ?? ''
   if (path.length === 1) return { ...open, top: open.top === key ? null : key }
-  const rest = open.inner.filter((other) => other !== key)
-  return { ...open, inner: rest.length < open.inner.length ? rest : [...rest, key] }
+  const others = open.inner.filter((other) => other !== key)
+  return { ...open, inner: others.length < open.inner.length ? others : [...others, key] }
 }
 
 /** With the groups that hold the active link. A link that lies in none leaves everything as it is. */

@@ -56,7 +56,7 @@ export function NoticeDays({ unread, onFollow }: { unread: number; onFollow: () 
   }
   return (
     <div aria-busy={list === undefined && !error}>
-      <div className={`${shapes.apart} ${classes.head}`}>
+      <div className={`${shapes.spaceBetween} ${classes.head}`}>
         <h2 id="notices-title" tabIndex={-1} ref={title}>
           Notifications
         </h2>

@@ -38,7 +38,7 @@ function Visit({ past }: { past: readonly PastToast[] }) {
   }
   return (
     <section aria-labelledby="notices-visit">
-      <div className={`${shapes.apart} ${classes.head}`}>
+      <div className={`${shapes.spaceBetween} ${classes.head}`}>
         <h2 id="notices-visit">This visit</h2>
         <button type="button" className={shapes.link} onClick={clear}>
           Clear

@@ -27,7 +27,7 @@ const place = { method: 'GET', path: '/notifications/state' } satisfies Pick<
   'method' | 'path'
 >
 const list = { name: 'listNotifications' } satisfies Pick<typeof listNotifications, 'name'>
-const rest = { first: 1_000, longest: 60_000, unchanged: 10_000 }
+const delays = { first: 1_000, longest: 60_000, unchanged: 10_000 }
 
 /** Waits, but not beyond the moment in which the network comes back or `signal` fires. */
 function pause(ms: number, signal: AbortSignal): Promise<void> {
@@ -58,10 +58,10 @@ async function follow(tell: (state: NotificationState) => void, signal: AbortSig
       failures = 0
       if (state.mark !== mark) tell(state)
       // Something between here and the server does not let a question stay open.
-      else if (Date.now() - began < notificationWaitMs / 2) await pause(rest.unchanged, signal)
+      else if (Date.now() - began < notificationWaitMs / 2) await pause(delays.unchanged, signal)
       mark = state.mark
     } catch {
-      await pause(Math.min(rest.first * 2 ** failures, rest.longest), signal)
+      await pause(Math.min(delays.first * 2 ** failures, delays.longest), signal)
       failures += 1
     }
   }

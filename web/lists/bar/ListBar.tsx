@@ -7,7 +7,7 @@ import { FlyoutButton } from '#web/ui/overlays/Flyout.tsx'
 import { formatNumber } from '#web/ui/format.ts'
 import { SearchField } from '#web/ui/fields/SearchField.tsx'
 import { Updated } from '#web/ui/Time.tsx'
-import type { ToldOfAll } from '../told.ts'
+import type { UniformWords } from '../uniform.ts'
 import { ViewsMenu } from '../ViewsMenu.tsx'
 import { isChosen, useTableChoice } from '#web/ui/table/choice.ts'
 import { usePhone } from '#web/ui/browser/usePhone.ts'
@@ -29,7 +29,7 @@ type Props = ListMenuProps & {
   /** What the list has found, once it is what the filters ask for. */
   found?: Found | undefined
   /** What is the same in every row. */
-  told?: ToldOfAll | undefined
+  uniform?: UniformWords | undefined
   /** When it was read, in milliseconds since 1970. */
   updatedAt?: number | undefined
   /** What is used so often that it stands before the menu. */
@@ -45,10 +45,10 @@ const mostInSight = 3
  * The one line above a list: its search, a chip for each of the first questions and for each that is answered, the other questions
  * behind one button, and a menu with everything else.
  */
-export function ListBar({ told: toldOfAll, ...props }: Props) {
+export function ListBar({ uniform: uniformWords, ...props }: Props) {
   const { start, search, filters = none, onClear, found, updatedAt, children, ...menu } = props
   const stored = useTableChoice(menu.table?.table)
-  const told = isChosen((menu.table?.look ?? stored).columns) ? undefined : toldOfAll
+  const uniform = isChosen((menu.table?.look ?? stored).columns) ? undefined : uniformWords
   const bar = useRef<HTMLDivElement>(null)
   const isPhone = usePhone()
   const asked = filters.filter(({ field }) => field !== null && field !== false)
@@ -61,10 +61,10 @@ export function ListBar({ told: toldOfAll, ...props }: Props) {
   // What had the focus is gone then: a question that keeps its chip has it next, else what leads to all of them.
   const remove = (clear: () => void, chip?: HTMLElement) => {
     const opens = bar.current?.querySelectorAll<HTMLElement>('[aria-haspopup="dialog"]')
-    const kept = inSight.some((filter) => filter.clear === clear)
+    const keepsChip = inSight.some((filter) => filter.clear === clear)
     const behindChips =
       isPhone || further.length === 0 ? 0 : chips.filter(({ field }) => field !== null).length
-    const next = kept ? chip?.querySelector('button') : opens?.[behindChips]
+    const next = keepsChip ? chip?.querySelector('button') : opens?.[behindChips]
     next?.focus()
     clear()
   }
@@ -100,12 +100,12 @@ export function ListBar({ told: toldOfAll, ...props }: Props) {
         </Button>
       )}
       <div className={`${shapes.row} ${shapes.end}`}>
-        {(count ?? told) && (
+        {(count ?? uniform) && (
           <span
-            className={`${shapes.unit} ${shapes.updated} ${told ? '' : classes.aside}`}
-            data-part={told && 'told'}
+            className={`${shapes.unit} ${shapes.updated} ${uniform ? '' : classes.aside}`}
+            data-part={uniform && 'uniform'}
           >
-            {told ? `${count ?? told.count}, ${told.words}` : count}
+            {uniform ? `${count ?? uniform.count}, ${uniform.words}` : count}
           </span>
         )}
         {children}

@@ -108,7 +108,7 @@ export function PictureDialog({ kind, file, onSave, onClose }: Props) {
       setBusy(false)
     }
   }
-  const told = fault ?? problem
+  const message = fault ?? problem
   return (
     <Dialog
       title={kind === 'avatar' ? 'Choose the part to show' : 'New logo'}
@@ -124,9 +124,9 @@ export function PictureDialog({ kind, file, onSave, onClose }: Props) {
       }
     >
       <div className={shapes.stack}>
-        {told && (
+        {message && (
           <Notice tone="danger" role="alert">
-            {told}
+            {message}
           </Notice>
         )}
         {bitmap &&

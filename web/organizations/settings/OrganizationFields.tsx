@@ -65,7 +65,7 @@ function TimeZoneField({ value = 'UTC', error, ...field }: TimeZoneFieldProps) {
       description={`Days in lists begin at midnight there. Now it is ${clockOf(value, now)}.`}
       data={choices}
       renderOption={({ option }) => (
-        <span className={shapes.apart} style={{ flex: 1 }}>
+        <span className={shapes.spaceBetween} style={{ flex: 1 }}>
           <span>{option.label}</span>
           <span className={shapes.updated}>{clockOf(option.value, now)}</span>
         </span>

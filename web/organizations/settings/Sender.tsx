@@ -139,12 +139,12 @@ function CodeStep({ orgId, sender: { address, codeUntil } }: { orgId: string; se
   )
 }
 
-type Told = { tone: Tone; word: string; says: string }
-const there: Told = { tone: 'success', word: 'There', says: 'This is as it should be.' }
-const unknown: Told = { tone: 'neutral', word: 'Not known', says: 'Check it to see.' }
-const missing = (says: string): Told => ({ tone: 'warning', word: 'Missing', says })
+type RecordVerdict = { tone: Tone; word: string; says: string }
+const there: RecordVerdict = { tone: 'success', word: 'There', says: 'This is as it should be.' }
+const unknown: RecordVerdict = { tone: 'neutral', word: 'Not known', says: 'Check it to see.' }
+const missing = (says: string): RecordVerdict => ({ tone: 'warning', word: 'Missing', says })
 
-const spfWords: Record<NonNullable<Own['spf']['state']>, Told> = {
+const spfWords: Record<NonNullable<Own['spf']['state']>, RecordVerdict> = {
   there,
   missing: missing('Add this record, or the one that the mail provider of the installation names.'),
   double: {
@@ -158,7 +158,7 @@ const spfWords: Record<NonNullable<Own['spf']['state']>, Told> = {
     says: 'The record lets everybody send in the name of the domain. End it in ~all or -all.',
   },
 }
-const dkimWords: Record<NonNullable<Own['dkim']['state']>, Told> = {
+const dkimWords: Record<NonNullable<Own['dkim']['state']>, RecordVerdict> = {
   there: { ...there, says: 'Mails are signed in the name of this domain.' },
   missing: missing('Add this record. Until then, mails are signed in the name of the installation.'),
   other: {
@@ -167,7 +167,7 @@ const dkimWords: Record<NonNullable<Own['dkim']['state']>, Told> = {
     says: 'The DNS has another key in this place. Replace it by this record.',
   },
 }
-const dmarcWords: Record<NonNullable<Own['dmarc']['state']>, Told> = {
+const dmarcWords: Record<NonNullable<Own['dmarc']['state']>, RecordVerdict> = {
   there,
   missing: missing('Large mail providers ask for it. Add this record.'),
 }
@@ -177,10 +177,14 @@ function Domain({ orgId, sender: { spf, dkim, dmarc, checkedAt } }: { orgId: str
   const check = useChange(checkSender, [readSender])
   return (
     <>
-      <Line name="SPF: who may send" told={spf.state ? spfWords[spf.state] : unknown} record={spf.record} />
+      <Line
+        name="SPF: who may send"
+        verdict={spf.state ? spfWords[spf.state] : unknown}
+        record={spf.record}
+      />
       <Line
         name="DKIM: the signature"
-        told={
+        verdict={
           dkim.record
             ? dkim.state
               ? dkimWords[dkim.state]
@@ -191,7 +195,7 @@ function Domain({ orgId, sender: { spf, dkim, dmarc, checkedAt } }: { orgId: str
       />
       <Line
         name="DMARC: what becomes of forged mails"
-        told={dmarc.state ? dmarcWords[dmarc.state] : unknown}
+        verdict={dmarc.state ? dmarcWords[dmarc.state] : unknown}
         record={dmarc.record}
       />
       <div className={shapes.row}>
@@ -217,17 +221,19 @@ function Domain({ orgId, sender: { spf, dkim, dmarc, checkedAt } }: { orgId: str
   )
 }
 
-type LineProps = { name: string; told: Told; record: DnsRecord | null }
+type LineProps = { name: string; verdict: RecordVerdict; record: DnsRecord | null }
 
-function Line({ name, told, record }: LineProps): ReactNode {
+function Line({ name, verdict, record }: LineProps): ReactNode {
   return (
     <div role="group" aria-label={name} className={shapes.stack}>
-      <div className={shapes.apart}>
+      <div className={shapes.spaceBetween}>
         <strong>{name}</strong>
-        <StatusBadge tone={told.tone}>{told.word}</StatusBadge>
+        <StatusBadge tone={verdict.tone}>{verdict.word}</StatusBadge>
       </div>
-      <p className={shapes.hint}>{told.says}</p>
-      {record && (told.tone === 'warning' || told.tone === 'danger') && <DnsRecordText record={record} />}
+      <p className={shapes.hint}>{verdict.says}</p>
+      {record && (verdict.tone === 'warning' || verdict.tone === 'danger') && (
+        <DnsRecordText record={record} />
+      )}
     </div>
   )
 }

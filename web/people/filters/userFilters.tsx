@@ -3,7 +3,7 @@ import { dayFilter } from '#web/lists/bar/dayFilter.tsx'
 import { choice, type Filter } from '#web/lists/bar/filters.ts'
 import { onDemand } from '#web/ui/browser/onDemand.tsx'
 import { userStates } from '../../organizations/states.ts'
-import { roleFilters, roleLabels, seenNames, type Change, type UserSearch } from './userSearch.ts'
+import { roleFilters, roleLabels, seenNames, type ChangeUserSearch, type UserSearch } from './userSearch.ts'
 
 const VideoChoice = onDemand(async () => (await import('./fields.tsx')).VideoChoice)
 const VideoTitle = onDemand(async () => (await import('./fields.tsx')).VideoTitle)
@@ -15,16 +15,16 @@ const FieldText = onDemand(async () => (await import('./fields.tsx')).FieldText)
 
 const seenOptions = seenChoices.map((value) => [value, seenNames[value]] as const)
 
-type Given = {
+type UserFilterInput = {
   orgId: string
   state: UserSearch
-  change: Change
+  change: ChangeUserSearch
   /** Only administrators may look a video up. */
   seesVideos: boolean
 }
 
 /** All that a list of people can be narrowed by. What names something by its id, and fields to type into, are fetched when they are seen. */
-export function userFilters({ orgId, state, change, seesVideos }: Given): readonly Filter[] {
+export function userFilters({ orgId, state, change, seesVideos }: UserFilterInput): readonly Filter[] {
   const { role, state: condition, group, seen, unwatched, field, from, until } = state
   return [
     choice({

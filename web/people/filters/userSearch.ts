@@ -29,7 +29,7 @@ export const userSearch = z.object({
   attention: z.catch(z.optional(z.enum(alertsOf.users)), undefined),
 })
 export type UserSearch = z.output<typeof userSearch>
-export type Change = (patch: Partial<UserSearch>) => void
+export type ChangeUserSearch = (patch: Partial<UserSearch>) => void
 
 /** Filters as the address has them, in the words of the API. */
 export function userFilter(search: UserSearch) {

@@ -24,7 +24,7 @@ import { RelativeTime } from '../../ui/Time.tsx'
 import { choice } from '#web/lists/bar/filters.ts'
 import { ListBar } from '#web/lists/bar/ListBar.tsx'
 import { onlyThese } from '#web/lists/only.ts'
-import { all, useTold } from '#web/lists/told.ts'
+import { all, useUniform } from '#web/lists/uniform.ts'
 import { RowMenu, type RowAct } from '#web/ui/table/RowMenu.tsx'
 import { useRemoval } from '#web/lists/useRemoval.ts'
 import { invitationStates, mailStates, invitedText } from './labels.ts'
@@ -65,7 +65,7 @@ const allColumns: readonly Column<Invitation>[] = [
     phone: 'line',
     width: '208px',
     from: 'md',
-    told: ({ id, role, groups }) => (groups.length > 0 ? id : all(roleNames[role])),
+    uniformWord: ({ id, role, groups }) => (groups.length > 0 ? id : all(roleNames[role])),
     cell: ({ role, groups }) => [roleNames[role], ...groups.map(({ name }) => name)].join(', '),
   },
   {
@@ -73,7 +73,7 @@ const allColumns: readonly Column<Invitation>[] = [
     header: 'State',
     phone: 'end',
     width: '124px',
-    told: ({ state }) => all(invitationStates[state].word),
+    uniformWord: ({ state }) => all(invitationStates[state].word),
     cell: ({ state }) => (
       <StatusBadge tone={invitationStates[state].tone} title={invitationStates[state].means}>
         {invitationStates[state].word}
@@ -85,7 +85,7 @@ const allColumns: readonly Column<Invitation>[] = [
     header: 'Mail',
     width: '140px',
     from: 'md',
-    told: ({ id, mail }) => (mail ? id : ''),
+    uniformWord: ({ id, mail }) => (mail ? id : ''),
     cell: ({ mail }) => mail && <MailState mail={mail} />,
   },
   {
@@ -129,7 +129,7 @@ export function InvitationList({ orgId }: Props) {
   const [search, change] = usePageSearch(invitationSearch)
   const list = useList(listInvitations, { query: invitationQuery(orgId, search) })
   const { page, isStale, error, retry, updatedAt } = list
-  const { columns, told } = useTold({ ...list, of: orgId ?? '', columns: allColumns, counted })
+  const { columns, uniform } = useUniform({ ...list, of: orgId ?? '', columns: allColumns, counted })
   const revocation = useRemoval<Invitation>()
   const resending = useRemoval<Invitation>()
   if (error) return <NotRead error={error} retry={retry} />
@@ -152,7 +152,7 @@ export function InvitationList({ orgId }: Props) {
         ]}
         onClear={() => change(allInvitations)}
         found={isStale ? undefined : page}
-        {...{ told, updatedAt }}
+        {...{ uniform, updatedAt }}
         table={{ table: 'invitations', columns }}
       />
       <DataTable
@@ -247,12 +247,12 @@ function actsOf(invitation: Invitation, { resending, revocation }: Asking): read
   ]
 }
 
-type Change = (patch: Partial<Search>) => void
+type ChangeSearch = (patch: Partial<Search>) => void
 
 const allInvitations = { q: '', state: undefined, attention: undefined } as const
 const stateOptions = states.map((value) => [value, invitationStates[value].word] as const)
 
-function NothingFound({ change }: { change: Change }) {
+function NothingFound({ change }: { change: ChangeSearch }) {
   return (
     <EmptyState
       title="No invitation matches"

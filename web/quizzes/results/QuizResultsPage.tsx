@@ -189,7 +189,7 @@ function Histogram({ results }: Props) {
   if (!scores) return null
   return (
     <section className={`${shapes.card} ${shapes.pad} ${shapes.stack}`} aria-labelledby="scores-title">
-      <header className={shapes.apart}>
+      <header className={shapes.spaceBetween}>
         <h2 id="scores-title">Scores at the first attempt</h2>
         <p>
           {plural(completed, 'person', 'people')}, pass mark {markText(passMark)}

@@ -22,7 +22,7 @@ export function Timeline({ questions, durationMs }: Props) {
   const shown = questions.filter(({ right }) => right !== null).length
   return (
     <section className={`${shapes.card} ${shapes.pad} ${shapes.stack}`} aria-labelledby="timeline-title">
-      <header className={shapes.apart}>
+      <header className={shapes.spaceBetween}>
         <h2 id="timeline-title">{name}</h2>
         <p>
           {shown === questions.length
@@ -150,7 +150,7 @@ function Below({ questions, durationMs, videoEnd }: BelowProps) {
                 ),
             )}
           </div>
-          <div className={`${shapes.hint} ${shapes.apart}`}>
+          <div className={`${shapes.hint} ${shapes.spaceBetween}`}>
             <span>0:00</span>
             <span>{formatClock(durationMs)}</span>
           </div>

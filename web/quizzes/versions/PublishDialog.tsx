@@ -15,7 +15,7 @@ import { Dialog } from '#web/ui/overlays/Dialog.tsx'
 import { plural } from '#web/ui/format.ts'
 import { Bone } from '#web/ui/feedback/Skeletons.tsx'
 import { toast } from '#web/ui/feedback/toasts.ts'
-import { changesBetween, nameOf, type Change } from './compare.ts'
+import { changesBetween, nameOf, type QuizDifference } from './compare.ts'
 import type { Editor, EditorState } from '../editor.ts'
 import shapes from '#web/ui/look/shapes.module.css'
 
@@ -135,7 +135,7 @@ type ConsequencesProps = {
 const words = { added: 'New', removed: 'Gone', changed: 'Changed' } as const
 
 /** What is different between two versions, one line for each question or rule. */
-function ChangeList({ changes }: { changes: readonly Change[] }) {
+function ChangeList({ changes }: { changes: readonly QuizDifference[] }) {
   return (
     <ul className={shapes.bullets}>
       {changes.map(({ kind, key, name, what }) => (

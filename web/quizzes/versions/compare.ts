@@ -36,7 +36,12 @@ export const feedbackLabels: Record<QuizSettings['feedback'], string> = {
   never: 'Never',
 }
 
-export type Change = { kind: 'added' | 'removed' | 'changed'; key: string; name: string; what: string }
+export type QuizDifference = {
+  kind: 'added' | 'removed' | 'changed'
+  key: string
+  name: string
+  what: string
+}
 
 /** "Question 2, “Which exit …”". */
 export function nameOf(questions: readonly QuizQuestion[], key: string): string {
@@ -49,7 +54,7 @@ export function nameOf(questions: readonly QuizQuestion[], key: string): string 
 const isSame = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b)
 
 /** What the second says otherwise than the first, in the order of the second; what is gone comes last. */
-export function changesBetween(first: QuizDraft, second: QuizDraft): Change[] {
+export function changesBetween(first: QuizDraft, second: QuizDraft): QuizDifference[] {
   const [before, after] = [normalised(first), normalised(second)]
   const settings = (Object.keys(settingLabels) as (keyof QuizSettings)[])
     .filter((name) => before.settings[name] !== after.settings[name])
@@ -59,7 +64,7 @@ export function changesBetween(first: QuizDraft, second: QuizDraft): Change[] {
       name: settingLabels[name],
       what: `now ${settingValue(after.settings, name)}, was ${settingValue(before.settings, name)}`,
     }))
-  const questions = after.questions.flatMap((now): Change[] => {
+  const questions = after.questions.flatMap((now): QuizDifference[] => {
     const was = before.questions.find(({ key }) => key === now.key)
     const about = { key: now.key, name: nameOf(after.questions, now.key) }
     if (!was) return [{ kind: 'added', ...about, what: describe(now) }]

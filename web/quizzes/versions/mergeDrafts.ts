@@ -147,7 +147,7 @@ function mergeLists<T>(lists: Record<keyof Three, readonly T[]>, ways: ListMerge
   const { idOf, isSame: same, merge, tell } = ways
   const indexed = (list: readonly T[]) => new Map(list.map((one) => [idOf(one), one]))
   const [base, mine, theirs] = [indexed(lists.base), indexed(lists.mine), indexed(lists.theirs)]
-  const kept = (id: string): T[] => {
+  const merged = (id: string): T[] => {
     const [was, my, their] = [base.get(id), mine.get(id), theirs.get(id)]
     if (my !== undefined && their !== undefined) return [merge({ base: was, mine: my, theirs: their })]
     if (my !== undefined) {
@@ -165,7 +165,7 @@ function mergeLists<T>(lists: Record<keyof Three, readonly T[]>, ways: ListMerge
     tell('kept', their)
     return [their]
   }
-  return orderOf([lists.base, lists.mine, lists.theirs].map((list) => list.map(idOf))).flatMap(kept)
+  return orderOf([lists.base, lists.mine, lists.theirs].map((list) => list.map(idOf))).flatMap(merged)
 }
 
 /** Mine where I moved something, else theirs; what only the other has follows what it followed there. */

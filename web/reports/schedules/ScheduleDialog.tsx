@@ -62,12 +62,12 @@ function namesOf<Value extends string>(values: readonly Value[], names: Record<V
   return values.map((value) => ({ value, label: names[value] }))
 }
 
-type Known = ReportSchedule['addresses']
+type KnownAddresses = ReportSchedule['addresses']
 
 const tones: Record<AddressState, Tone> = { waiting: 'info', confirmed: 'success', ended: 'neutral' }
 
 /** One a line. Who has ended it is not written to again, and so is not among those to be changed. */
-const textOf = (known: Known): string =>
+const textOf = (known: KnownAddresses): string =>
   known.flatMap(({ address, state }) => (state === 'ended' ? [] : [address])).join('\n')
 
 const typedIn = (text: string): string[] => text.split(/[\s,;]+/).filter(Boolean)
@@ -81,7 +81,7 @@ function faultOf(addresses: readonly string[]): string | null {
     : null
 }
 
-type ReadersProps = { text: string; known: Known; onChange: (text: string) => void }
+type ReadersProps = { text: string; known: KnownAddresses; onChange: (text: string) => void }
 
 /** To whom it goes beside its owner, and who of them has agreed. */
 function Readers({ text, known, onChange }: ReadersProps) {

@@ -16,7 +16,7 @@ export function Section({ title, badge, about, children, actions }: Props) {
   const id = useId()
   return (
     <section className={`${shapes.card} ${shapes.pad} ${shapes.stack}`} aria-labelledby={id}>
-      <header className={shapes.apart}>
+      <header className={shapes.spaceBetween}>
         <h2 id={id}>{title}</h2>
         <StatusBadge tone={badge.tone}>{badge.word}</StatusBadge>
       </header>

@@ -27,7 +27,7 @@ import { usePageSearch } from '#web/layout/page.ts'
 import { useUser } from '#web/session/useSession.ts'
 import { ConfirmDialog } from '#web/ui/overlays/ConfirmDialog.tsx'
 import { DataTable, type Column } from '#web/ui/table/DataTable.tsx'
-import { all, useTold } from '#web/lists/told.ts'
+import { all, useUniform } from '#web/lists/uniform.ts'
 import { useWayBack } from '#web/lists/useWayBack.ts'
 import { EmptyState } from '#web/ui/feedback/EmptyState.tsx'
 import { plural } from '#web/ui/format.ts'
@@ -137,7 +137,7 @@ const columnsIn = (timeZone: string): readonly Column<BarredAddress>[] => [
     header: 'Why',
     phone: 'line',
     width: '184px',
-    told: (one) => all(barShort(one)),
+    uniformWord: (one) => all(barShort(one)),
     cell: Why,
   },
   {
@@ -146,7 +146,7 @@ const columnsIn = (timeZone: string): readonly Column<BarredAddress>[] => [
     width: '160px',
     dimmed: true,
     from: 'lg',
-    told: (one) => (barredBy(one) === null ? '' : `by ${barredBy(one)}`),
+    uniformWord: (one) => (barredBy(one) === null ? '' : `by ${barredBy(one)}`),
     cell: barredBy,
   },
   {
@@ -186,7 +186,7 @@ function Listed({ orgId, filter, offset, onChange, children }: Listing) {
   const { data } = useQuery(queryOf(readOrganization, { params: { orgId } }))
   const lift = useChange(liftBar, [listBarredAddresses])
   const timeZone = data?.timeZone ?? 'UTC'
-  const { columns, told } = useTold({ ...list, of: orgId, columns: columnsIn(timeZone), counted })
+  const { columns, uniform } = useUniform({ ...list, of: orgId, columns: columnsIn(timeZone), counted })
   if (list.error) return <NotRead error={list.error} retry={list.retry} />
   const ask = (one: BarredAddress) => {
     remember()
@@ -235,7 +235,7 @@ function Listed({ orgId, filter, offset, onChange, children }: Listing) {
         ]}
         onClear={clear}
         found={list.isStale ? undefined : list.page}
-        told={told}
+        uniform={uniform}
         updatedAt={list.updatedAt}
         table={{ table: 'barred', columns }}
         files={filesOf(orgId, filter)}

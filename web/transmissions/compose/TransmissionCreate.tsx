@@ -31,7 +31,7 @@ export const search = z.object({
   /** It was kept as this draft while it was written, and goes on with it after a reload. */
   draft: z.catch(z.string(), ''),
 })
-type Given = z.infer<typeof search>
+type CreateSearch = z.infer<typeof search>
 
 const readGiven = (videoId: string) => queryOf(readVideo, { params: { videoId } })
 const readFollowed = (transmissionId: string) => queryOf(readTransmission, { params: { transmissionId } })
@@ -45,7 +45,7 @@ export async function load({ search: given }: LoadInput): Promise<void> {
 }
 
 /** Returns the draft to begin with: words for anybody, and what the address names. */
-function useStart(organizationId: string, { videoId, late, follows, part }: Given): Draft {
+function useStart(organizationId: string, { videoId, late, follows, part }: CreateSearch): Draft {
   const { data } = useQuery({ ...readGiven(videoId), enabled: videoId !== '' })
   const { data: earlier } = useQuery({ ...readFollowed(follows), enabled: follows !== '' })
   if (earlier)

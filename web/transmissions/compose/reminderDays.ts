@@ -14,13 +14,15 @@ export function reminderDays(due: string, plan: Reminders | null, now = new Date
     .toSorted((a, b) => a - b)
     .slice(0, plan.most)
     .map((day) => formatDay(new Date(day).toISOString()))
-  const told = days.length > 0 ? `On ${new Intl.ListFormat(language).format(days)}` : ''
-  if (!plan.weekly) return told === '' ? 'No reminders: all of their days have passed' : told
-  return `${told === '' ? 'Every week after it is due' : `${told}, then every week`}, at most ${plan.most}`
+  const sentence = days.length > 0 ? `On ${new Intl.ListFormat(language).format(days)}` : ''
+  if (!plan.weekly) return sentence === '' ? 'No reminders: all of their days have passed' : sentence
+  return `${sentence === '' ? 'Every week after it is due' : `${sentence}, then every week`}, at most ${plan.most}`
 }
 
 /** Says the same in a sentence, for a message that is about to be sent. */
 export function reminderSentence(due: string, plan: Reminders | null): string {
-  const told = reminderDays(due, plan)
-  return told.startsWith('No') ? `${told}.` : `Reminders to whoever still does: ${uncapitalized(told)}.`
+  const sentence = reminderDays(due, plan)
+  return sentence.startsWith('No')
+    ? `${sentence}.`
+    : `Reminders to whoever still does: ${uncapitalized(sentence)}.`
 }

@@ -34,9 +34,9 @@ const contentOf = (draft: Draft): Omit<Body<typeof saveDraft>, 'version'> => {
 }
 
 /** Keeps the answer, so that whoever opens the draft again finds what was saved last, and no earlier answer. */
-const remember = (kept: Transmission): void => {
-  const { queryKey } = queryOf(readTransmission, { params: { transmissionId: kept.id } })
-  queryClient.setQueryData(queryKey, kept)
+const remember = (saved: Transmission): void => {
+  const { queryKey } = queryOf(readTransmission, { params: { transmissionId: saved.id } })
+  queryClient.setQueryData(queryKey, saved)
 }
 export const forgetPlans = (): void =>
   queryClient.removeQueries({ queryKey: [readTransmissionPlan.name], type: 'inactive' })
@@ -57,10 +57,10 @@ export function openSaver(start: Saved | null, tell: (now: Saving) => void) {
 
   const begin = async (draft: Draft): Promise<Saved> => {
     first ??= { body: draftRequestOf(draft), idempotencyKey: randomKey() }
-    const kept = await call(createDraft, first)
-    const { id, version, organizationId } = kept
+    const reply = await call(createDraft, first)
+    const { id, version, organizationId } = reply
     first = null
-    remember(kept)
+    remember(reply)
     return { id, version, organizationId }
   }
   /** Leaves the draft behind. Videos and people belong to one organization, so that a draft for another organization is another draft. */
@@ -83,10 +83,10 @@ export function openSaver(start: Saved | null, tell: (now: Saving) => void) {
     const params = { transmissionId: known.id }
     const version = tried && (await isMine(known, tried)) ? known.version + 1 : known.version
     tried = draft
-    const kept = await call(saveDraft, { params, body: { ...contentOf(draft), version } })
+    const reply = await call(saveDraft, { params, body: { ...contentOf(draft), version } })
     tried = null
-    saved = { ...known, version: kept.version }
-    remember(kept)
+    saved = { ...known, version: reply.version }
+    remember(reply)
   }
   const failed = (error: unknown): void => {
     isFailing = true

@@ -11,11 +11,11 @@ type More = { isOn: boolean; onFirstSave?: ((id: string) => void) | undefined }
 export function useSaver(start: Saved | null, { isOn, onFirstSave }: More) {
   const [saving, setSaving] = useState<Saving>({ is: 'nothing' })
   const [saver] = useState<Saver>(() => openSaver(start, setSaving))
-  const told = useRef(start?.id)
+  const reported = useRef(start?.id)
   const id = saver.saved()?.id
   useEffect(() => {
-    if (id === undefined || id === told.current) return
-    told.current = id
+    if (id === undefined || id === reported.current) return
+    reported.current = id
     onFirstSave?.(id)
   }, [id, onFirstSave])
   useEffect(() => {

@@ -20,10 +20,10 @@ export function useKeepSaved() {
   const edit = useChange(editTransmission, touched)
   return async (draft: Draft, saver: Saver): Promise<Transmission> => {
     const { id = '', version = 0 } = saver.saved() ?? {}
-    const kept = await edit.mutateAsync({ params: { transmissionId: id }, body: editOf(draft, version) })
+    const saved = await edit.mutateAsync({ params: { transmissionId: id }, body: editOf(draft, version) })
     // Another try after the second half has failed goes on from here.
-    saver.adopt({ id, version: kept.version, organizationId: kept.organizationId })
-    return kept
+    saver.adopt({ id, version: saved.version, organizationId: saved.organizationId })
+    return saved
   }
 }
 

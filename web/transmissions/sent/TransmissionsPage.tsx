@@ -28,7 +28,7 @@ import { Poster } from '#web/ui/figures/Poster.tsx'
 import { isActive, nameOf, partsOf, recipientsOf, sentOf, stateWordsOf } from '../labels.ts'
 import { TransmissionsHead } from '../TransmissionsHead.tsx'
 import { RecordList } from '#web/lists/RecordList.tsx'
-import { all } from '#web/lists/told.ts'
+import { all } from '#web/lists/uniform.ts'
 import { whole } from '#web/ui/overlays/tips.ts'
 import two from '#web/ui/look/twoLines.module.css'
 import share from '#web/ui/figures/ShareBar.module.css'
@@ -117,7 +117,7 @@ const columns: readonly Column<Transmission>[] = [
     phone: 'end',
     sort: 'state',
     width: '128px',
-    told: (transmission) => all(stateWordsOf(transmission).word),
+    uniformWord: (transmission) => all(stateWordsOf(transmission).word),
     cell: (transmission) => {
       const { tone, word, means } = stateWordsOf(transmission)
       return (
@@ -174,7 +174,7 @@ const organization: Column<Transmission> = {
   width: '136px',
   dimmed: true,
   from: 'lg',
-  told: ({ organizationName }) => `all of ${organizationName}`,
+  uniformWord: ({ organizationName }) => `all of ${organizationName}`,
   cell: ({ organizationName }) => organizationName,
 }
 const ofAll = [...columns.slice(0, -1), organization, ...columns.slice(-1)]

@@ -32,15 +32,15 @@ export function watchStops(): () => void {
 function arrange(): void {
   for (const one of resting) one.removeAttribute('tabindex')
   resting = []
-  for (const group of document.querySelectorAll(box)) rest(group)
+  for (const group of document.querySelectorAll(box)) setTabStop(group)
   for (const row of document.querySelectorAll(rows))
     for (const one of row.querySelectorAll<HTMLElement>(telling)) one.tabIndex = -1
 }
 
-function rest(group: Element): void {
+function setTabStop(group: Element): void {
   const all = controlsIn(group)
-  const kept = [document.activeElement, last.get(group)]
-  const stop = kept.find((one) => one instanceof HTMLElement && all.includes(one)) ?? all[0]
+  const candidates = [document.activeElement, last.get(group)]
+  const stop = candidates.find((one) => one instanceof HTMLElement && all.includes(one)) ?? all[0]
   if (stop instanceof HTMLElement) last.set(group, stop)
   for (const one of all) {
     if (one.matches(telling)) one.tabIndex = one === stop ? 0 : -1

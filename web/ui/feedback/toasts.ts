@@ -24,7 +24,7 @@ type State = {
 const store = openStore<State>(() => ({ toasts: [], past: [], newest: 0, seen: 0 }))
 const change = (patch: Partial<State>): void => store.set({ ...store.read(), ...patch })
 /** More than anybody reads back. */
-const kept = 50
+const mostPast = 50
 
 type Added = Pick<Toast, 'tone' | 'text'> & { lifeMs: number; action?: ToastAction | undefined }
 
@@ -35,7 +35,7 @@ function add(given: Added): void {
   change({
     newest: id,
     toasts: [...toasts.slice(-3), { id, tone, text, until: Date.now() + lifeMs, action }],
-    past: [{ id, tone, text, iso: new Date().toISOString() }, ...past].slice(0, kept),
+    past: [{ id, tone, text, iso: new Date().toISOString() }, ...past].slice(0, mostPast),
   })
 }
 

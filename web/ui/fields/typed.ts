@@ -9,16 +9,16 @@ const pause = 250
  */
 export function useTyped(value: string, onTell: (text: string) => void) {
   const [text, setText] = useState(value)
-  const told = useRef(value)
+  const reported = useRef(value)
   useEffect(() => {
-    if (value !== told.current) setText(value)
-    told.current = value
+    if (value !== reported.current) setText(value)
+    reported.current = value
   }, [value])
   useEffect(() => {
-    if (text.trim() === told.current) return
+    if (text.trim() === reported.current) return
     const timer = setTimeout(() => {
-      told.current = text.trim()
-      onTell(told.current)
+      reported.current = text.trim()
+      onTell(reported.current)
     }, pause)
     return () => clearTimeout(timer)
   }, [text, onTell])

@@ -67,7 +67,7 @@ export function ViewingPlot({ days }: { days: readonly Day[] }) {
   const isVisible = days.some(({ watchedMs }) => watchedMs !== null)
   return (
     <section className={`${shapes.card} ${shapes.pad} ${shapes.stack}`} aria-labelledby="plot-title">
-      <header className={shapes.apart}>
+      <header className={shapes.spaceBetween}>
         <h2 id="plot-title">Last 30 days</h2>
         <p>
           {!isVisible && 'Not shown: this organization records only who completed a video'}

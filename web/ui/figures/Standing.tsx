@@ -1,4 +1,4 @@
-import type { Standing as Told, TrainingState } from '#contract/matrix/standing.ts'
+import type { Standing as StandingFacts, TrainingState } from '#contract/matrix/standing.ts'
 import { formatDate } from '../format.ts'
 import { isAsked, states } from './standings.ts'
 import classes from './Standing.module.css'
@@ -16,18 +16,18 @@ export function Mark({ state }: { state: TrainingState }) {
 }
 
 type Props = {
-  standing: Told
+  standing: StandingFacts
   /** Of whatever they completed; null: nothing. */
   completedAt: string | null
   /** What else is to be known, where that says no more. */
   besides?: string | false
   /** The day that the page says of everybody already. */
-  told?: string | null
+  saidAlready?: string | null
 }
 
 /** Where somebody stands, with what its word alone does not say, such as by which day, or that it is asked for again. */
-export function Standing({ standing, completedAt, besides, told }: Props) {
-  const says = asked(standing, { isCompleted: completedAt !== null, told }) ?? besides
+export function Standing({ standing, completedAt, besides, saidAlready }: Props) {
+  const says = asked(standing, { isCompleted: completedAt !== null, saidAlready }) ?? besides
   return (
     <span className={classes.standing}>
       <Mark state={standing.state} />
@@ -36,12 +36,15 @@ export function Standing({ standing, completedAt, besides, told }: Props) {
   )
 }
 
-type Known = { isCompleted: boolean; told: string | null | undefined }
+type StandingContext = { isCompleted: boolean; saidAlready: string | null | undefined }
 
 const dayOf = (instant: string | null | undefined) => (instant ? formatDate(instant) : null)
 
-function asked({ state, dueAt }: Told, { isCompleted, told }: Known): string | null {
+function asked(
+  { state, dueAt }: StandingFacts,
+  { isCompleted, saidAlready }: StandingContext,
+): string | null {
   const due = dayOf(dueAt)
   if (isCompleted && isAsked(state)) return due === null ? 'asked again' : `asked again, due ${due}`
-  return state === 'overdue' && due !== null && due !== dayOf(told) ? `due ${due}` : null
+  return state === 'overdue' && due !== null && due !== dayOf(saidAlready) ? `due ${due}` : null
 }

@@ -29,7 +29,7 @@ const restMs = 300
 const longPressMs = 500
 
 let tipBox: HTMLElement | undefined
-let told: Element | null = null
+let described: Element | null = null
 let watching = new AbortController()
 let timer = 0
 let wasLong = false
@@ -50,7 +50,7 @@ const handlers = {
       })
   },
   onBlurCapture: ({ currentTarget }: FocusEvent) => {
-    if (told === currentTarget) hide()
+    if (described === currentTarget) hide()
   },
   onPointerDownCapture: ({ pointerType, currentTarget }: PointerEvent) => {
     hide()
@@ -58,7 +58,7 @@ const handlers = {
     if (pointerType !== 'touch') return
     wait(longPressMs, () => {
       show(currentTarget)
-      wasLong = told === currentTarget
+      wasLong = described === currentTarget
     })
   },
   onPointerUpCapture: () => clearTimeout(timer),
@@ -112,7 +112,7 @@ function show(element: Element): void {
   // Outside of an open dialog nothing could be pointed at.
   const room = element.closest('dialog') ?? document.body
   room.append(tipBox)
-  told = element
+  described = element
   tipBox.showPopover()
   place(tipBox, element, 'above')
   watching = new AbortController()
@@ -124,8 +124,8 @@ function show(element: Element): void {
 
 function hide(): void {
   clearTimeout(timer)
-  if (!told || !tipBox) return
-  told = null
+  if (!described || !tipBox) return
+  described = null
   watching.abort()
   // Words that nobody sees would still be found as text of the page.
   tipBox.textContent = ''
@@ -142,7 +142,7 @@ function onKey(event: KeyboardEvent): void {
 
 /** The focus often comes by a page that moves towards it: its words go along. */
 function onScroll(): void {
-  if (tipBox && told?.matches(':focus-visible')) place(tipBox, told, 'above')
+  if (tipBox && described?.matches(':focus-visible')) place(tipBox, described, 'above')
   else hide()
 }
 
@@ -150,7 +150,7 @@ function newBox(): HTMLElement {
   const box = document.createElement('span')
   Object.assign(box, { className: classes.tip, popover: 'manual', ariaHidden: 'true' })
   box.addEventListener('pointerleave', ({ relatedTarget }) => {
-    if (!(relatedTarget instanceof Node && told?.contains(relatedTarget))) hide()
+    if (!(relatedTarget instanceof Node && described?.contains(relatedTarget))) hide()
   })
   return box
 }

@@ -25,10 +25,10 @@ export type Column<Row> = {
   isName?: boolean
   /** Shown only once somebody has chosen it. */
   isExtra?: boolean
-  /** Its word within "118 people, all active", should each row say the same (`useTold`); '' where there is nothing to say. */
-  told?: (row: Row) => string
+  /** Its word within "118 people, all active", should each row say the same (`useUniform`); '' where there is nothing to say. */
+  uniformWord?: (row: Row) => string
   /** Each row says the same: left out, unless somebody has chosen columns. */
-  isTold?: boolean
+  isUniform?: boolean
   dimmed?: boolean
   /** Left out where the table is narrower than this; on phones where its place there says otherwise. */
   from?: 'md' | 'lg'
@@ -78,7 +78,7 @@ export function DataTable<Row>(given: Props<Row>) {
   const choice = given.look ?? stored
   const isOwn = isChosen(choice.columns)
   const isSorted = ({ sort }: Column<Row>) => sort !== undefined && given.sort?.endsWith(sort)
-  const isDrawn = (column: Column<Row>) => isOwn || !column.isTold || isSorted(column)
+  const isDrawn = (column: Column<Row>) => isOwn || !column.isUniform || isSorted(column)
   const chosen = shown(given.columns, choice.columns).filter(isDrawn)
   const hasPlaces = given.columns.some(({ phone }) => phone)
   const props = { ...given, columns: hasPlaces ? chosen : chosen.map(onLine) }

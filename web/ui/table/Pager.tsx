@@ -43,7 +43,7 @@ export function Pager(props: Props) {
   const back = () => move(Math.max(0, offset - limit), { before: cursorIn(previous, 'before') })
   const onward = () => move(offset + limit, { after: cursorIn(next, 'after') })
   return (
-    <nav className={`${shapes.apart} ${shapes.unit} ${classes.pager}`} data-room aria-label="Pages">
+    <nav className={`${shapes.spaceBetween} ${shapes.unit} ${classes.pager}`} data-room aria-label="Pages">
       <p aria-live="polite">
         {items.length === 0 ? 'Nothing here any more' : `${formatNumber(offset + 1)}–${formatNumber(last)}`}{' '}
         of {totalIsMinimum ? 'more than ' : ''}

@@ -22,7 +22,7 @@ export type Choosable = {
   header: string
   isName?: boolean
   isExtra?: boolean
-  isTold?: boolean
+  isUniform?: boolean
   from?: 'md' | 'lg'
   phone?: 'line' | 'end'
 }
@@ -95,7 +95,7 @@ function ColumnChoices({ columns, choice, onLook }: ColumnProps) {
               />
               <span>
                 {column.header}
-                {column.isTold && !isChosen(choice) && <small data-told> the same in every row</small>}
+                {column.isUniform && !isChosen(choice) && <small data-uniform> the same in every row</small>}
                 {column.from && <small data-from={column.from}> not at this width</small>}
                 {hasPlaces && !column.phone && !column.isExtra && (
                   <small data-from="phone"> not at this width</small>

@@ -43,23 +43,23 @@ export function fromStorage(text: string | null): Choice {
   }
 }
 
-const kept = keep<Choice>('tables', { parse: fromStorage, format: JSON.stringify })
+const stored = keep<Choice>('tables', { parse: fromStorage, format: JSON.stringify })
 
 /** How tables look in this browser: the density and the rows on a page of all, and the columns of each. */
 export const tables = {
-  rows: (): PageSize => kept.read().rows,
-  setRows: (rows: PageSize): void => kept.save({ ...kept.read(), rows }),
-  setDensity: (density: Density): void => kept.save({ ...kept.read(), density }),
+  rows: (): PageSize => stored.read().rows,
+  setRows: (rows: PageSize): void => stored.save({ ...stored.read(), rows }),
+  setDensity: (density: Density): void => stored.save({ ...stored.read(), density }),
   setColumns: (table: string, columns: ColumnChoice): void =>
-    kept.save({ ...kept.read(), columns: { ...kept.read().columns, [table]: columns } }),
+    stored.save({ ...stored.read(), columns: { ...stored.read().columns, [table]: columns } }),
   reset: (table: string): void => {
-    const { [table]: _dropped, ...columns } = kept.read().columns
-    kept.save({ ...kept.read(), density: nothing.density, columns })
+    const { [table]: _dropped, ...columns } = stored.read().columns
+    stored.save({ ...stored.read(), density: nothing.density, columns })
   },
 }
 
 export function useTableChoice(table: string | undefined): Look & { rows: PageSize } {
-  const { density, rows, columns } = useSyncExternalStore(kept.subscribe, kept.read)
+  const { density, rows, columns } = useSyncExternalStore(stored.subscribe, stored.read)
   return { density, rows, columns: (table === undefined ? undefined : columns[table]) ?? unchanged }
 }
 

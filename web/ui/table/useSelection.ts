@@ -4,9 +4,9 @@ import { nothingSelected, type Selection } from './selection.ts'
 /** What is selected in a list. Another filter is another list: `filter` says which one it is, without page and order. */
 export function useSelection(filter: object): [Selection, (next: Selection) => void] {
   const list = JSON.stringify(filter)
-  const [kept, keep] = useState({ list, selection: nothingSelected })
-  const selection = kept.list === list ? kept.selection : nothingSelected
-  return [selection, (next) => keep({ list, selection: isNothing(next) ? nothingSelected : next })]
+  const [stored, store] = useState({ list, selection: nothingSelected })
+  const selection = stored.list === list ? stored.selection : nothingSelected
+  return [selection, (next) => store({ list, selection: isNothing(next) ? nothingSelected : next })]
 }
 
 const isNothing = ({ isAll, ids }: Selection) => !isAll && ids.size === 0

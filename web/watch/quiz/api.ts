@@ -24,25 +24,25 @@ export function quizApi(quizId: string, pageToken: string): QuizApi {
   const drawer = `quiz ${quizId}`
 
   async function deliver({ attemptId, key, body }: UnsentAnswer): Promise<CallResult<AnswerReply>> {
-    const told = await post<AnswerReply>(`${quizId}/attempts/${attemptId}/answers`, body, key)
-    if (told.ok || !isPassing(told.status)) write('localStorage', drawer, null)
-    return told
+    const reply = await post<AnswerReply>(`${quizId}/attempts/${attemptId}/answers`, body, key)
+    if (reply.ok || !isPassing(reply.status)) write('localStorage', drawer, null)
+    return reply
   }
 
   return {
     async start(again) {
-      const kept = read('localStorage', drawer) as UnsentAnswer | null
-      const late = kept && (await deliver(kept))
+      const unsent = read('localStorage', drawer) as UnsentAnswer | null
+      const late = unsent && (await deliver(unsent))
       if (late && !late.ok && isPassing(late.status)) return late
       return post<Attempt>(`${quizId}/attempts`, { playToken, ...(again ? { again } : {}) })
     },
     answer(attemptId, sending) {
-      const kept = read('localStorage', drawer) as UnsentAnswer | null
+      const unsent = read('localStorage', drawer) as UnsentAnswer | null
       const next = { attemptId, key: crypto.randomUUID(), body: { ...sending, playToken } }
       // The time that it took is that of the first press, or it would be another request.
-      const isSame = kept !== null && saidBy(kept) === saidBy(next)
+      const isSame = unsent !== null && saidBy(unsent) === saidBy(next)
       if (!isSame) write('localStorage', drawer, next)
-      return deliver(isSame ? kept : next)
+      return deliver(isSame ? unsent : next)
     },
   }
 }

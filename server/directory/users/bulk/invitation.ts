@@ -7,7 +7,7 @@ import { renewMany, revoke } from '../../../identity/invitations.ts'
 import type { KindOfOperation, Work } from '../../../operations/kinds.ts'
 import { actingFor, applied, undone } from '../../../operations/rows.ts'
 import { invitePeople } from '../invite.ts'
-import { lockPeople, type Person } from './judge.ts'
+import { lockPeople, type JudgedPerson } from './judge.ts'
 
 const SentInvitation = z.object({ invitationId: z.string(), sentAt: z.string() })
 type SentInvitation = z.infer<typeof SentInvitation>
@@ -57,7 +57,7 @@ export const invitation: KindOfOperation = {
 }
 
 /** Sends invitations, and returns the ids of those that were sent. */
-async function send(work: Work, people: readonly Person[]): Promise<ReadonlySet<string>> {
+async function send(work: Work, people: readonly JudgedPerson[]): Promise<ReadonlySet<string>> {
   const acting = actingFor(work)
   const waiting = await waitingOf(work, people)
   const have = new Set(waiting.map(({ userId }) => userId))
@@ -71,7 +71,7 @@ async function send(work: Work, people: readonly Person[]): Promise<ReadonlySet<
 }
 
 /** Finds the invitations of these people, and those that went to their addresses before there was anybody behind them. */
-function waitingOf({ tx, visibility }: Work, people: readonly Person[]): Promise<WaitingInvitation[]> {
+function waitingOf({ tx, visibility }: Work, people: readonly JudgedPerson[]): Promise<WaitingInvitation[]> {
   return rows(
     tx,
     WaitingInvitation,

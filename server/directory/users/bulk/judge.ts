@@ -56,7 +56,7 @@ function isMember(groupId: string, condition?: SQL): SQL {
 }
 
 /** This is a person whom an operation is about, as they are now. */
-export const Person = z.object({
+export const JudgedPerson = z.object({
   id: z.string(),
   blockedReason: z.nullable(z.enum(rowReasons)),
   name: z.string(),
@@ -64,14 +64,14 @@ export const Person = z.object({
   role: z.nullable(z.enum(['admin', 'groupadmin'])),
   state: z.enum(userStates),
 })
-export type Person = z.infer<typeof Person>
+export type JudgedPerson = z.infer<typeof JudgedPerson>
 
 /** Locks the people of these rows, in one order, and divides them by what hinders. */
 export async function lockPeople(work: Work, asked: UserAction, pending: readonly PendingRow[]) {
   const { tx, actor, visibility } = work
   const found = await rows(
     tx,
-    Person,
+    JudgedPerson,
     sql`select u.id, u.name, u.email, u.role, u.state, ${blockedReasonOf(actor, visibility, asked)} as "blockedReason" from users u
       where ${matchingUsers(visibility, {})} and u.id = any(${entityIds(pending)}) order by u.id for update of u`,
   )

@@ -13,7 +13,7 @@ import {
 } from '../../../operations/rows.ts'
 import { removePeople, type FormerState } from '../remove.ts'
 import { bringBack, isAddressTaken, isNumberTaken } from '../restore.ts'
-import { lockPeople, Person } from './judge.ts'
+import { lockPeople, JudgedPerson } from './judge.ts'
 
 export const removal: KindOfOperation = {
   kind: 'users.remove',
@@ -42,7 +42,7 @@ export const removal: KindOfOperation = {
   },
 }
 
-const RemovedPerson = z.omit(Person, { state: true })
+const RemovedPerson = z.omit(JudgedPerson, { state: true })
 type RemovedPerson = z.infer<typeof RemovedPerson>
 
 /**

@@ -15,7 +15,7 @@ import {
 import type { UserSelection } from '#contract/directory/users.ts'
 import { addPeople } from '../../../testing/audience.ts'
 import { invitedToken, invitedTokens } from '../../../testing/invited.ts'
-import { endOf, takeBack, workOnOperations } from '../../../testing/operations.ts'
+import { endOf, takeOperationBack, workOnOperations } from '../../../testing/operations.ts'
 import type { Person } from '../../../testing/server.ts'
 import { aServer, anOrganization } from '../../../testing/worlds.ts'
 
@@ -95,7 +95,7 @@ test('disables everybody whom a filter finds, tells what became of each, and tak
     [orgId, admin.id],
   )
   expect(written).toEqual([{ n: 1_200 }])
-  const undone = await takeBack(admin, done.id)
+  const undone = await takeOperationBack(admin, done.id)
   expect(undone).toMatchObject({ state: 'undone', undoCounts: { undone: 1_200 }, undoUntil: null })
   expect(await states([off.id])).toEqual(['disabled'])
   const back = await admin.call(listUsers, { params: { orgId }, query: { state: 'active' } })
@@ -140,7 +140,7 @@ test('brings removed people back as they were: groups, state; with a role invite
   expect(done.counts).toEqual({ removed: 3, skipped: 1 })
   expect(await states(ids)).toEqual(['deleted', 'deleted', 'deleted'])
   expect(await query('select 1 from group_members where user_id = any($1)', [ids])).toEqual([])
-  const undone = await takeBack(admin, done.id)
+  const undone = await takeOperationBack(admin, done.id)
   expect(undone.undoCounts).toEqual({ undone: 3 })
   expect(await states(ids)).toEqual(['active', 'disabled', 'invited'])
   const back = await admin.call(readUser, { params: { orgId, userId: recipient.id } })
@@ -174,7 +174,7 @@ test('does not bring back whose address or number somebody else has by now, and 
   const done = await run([taken.id, numbered.id], { action: 'remove' })
   await create('Newcomer', { email: taken.email })
   await create('Other', { externalId: 'n-1' })
-  const undone = await takeBack(admin, done.id)
+  const undone = await takeOperationBack(admin, done.id)
   expect(undone.undoCounts).toEqual({ impossible: 2 })
   const rows = await rowsOf(done.id)
   expect(rows.map(({ label, undo, reason }) => [label, undo, reason])).toEqual([
@@ -189,7 +189,7 @@ test('leaves alone what somebody has changed since', async () => {
   const body = { name: 'One', email: one.email, state: 'active' as const }
   await admin.call(updateUser, { params: { orgId, userId: one.id }, body })
   await admin.call(updateUser, { params: { orgId, userId: one.id }, body: { ...body, name: 'Renamed' } })
-  const undone = await takeBack(admin, done.id)
+  const undone = await takeOperationBack(admin, done.id)
   expect(undone.undoCounts).toEqual({ undone: 1, changed_since: 1 })
   const read = await admin.call(readUser, { params: { orgId, userId: one.id } })
   expect(read.body).toMatchObject({ name: 'Renamed', state: 'active' })
@@ -206,15 +206,15 @@ test('puts people into a group and takes them out, each way with its own way bac
       .map(({ id }) => id)
       .sort()
   expect(await members()).toEqual([ada.id, bob.id].sort())
-  expect((await takeBack(admin, added.id)).undoCounts).toEqual({ undone: 1 })
+  expect((await takeOperationBack(admin, added.id)).undoCounts).toEqual({ undone: 1 })
   expect(await members()).toEqual([bob.id])
   const out = await run([ada.id, bob.id], { action: 'remove_from_group', groupId })
   expect(out.counts).toEqual({ removed: 1, unchanged: 1 })
-  await takeBack(admin, out.id)
+  await takeOperationBack(admin, out.id)
   expect(await members()).toEqual([bob.id])
   const single = await admin.call(removeGroupUser, { params: { orgId, groupId, userId: bob.id } })
   await admin.call(deleteGroup, { params: { orgId, groupId } })
-  const late = await takeBack(admin, single.body.operationId)
+  const late = await takeOperationBack(admin, single.body.operationId)
   expect(late.undoCounts).toEqual({ impossible: 1 })
   expect(await rowsOf(late.id)).toMatchObject([{ label: 'Bob', reason: 'group_gone' }])
 })
@@ -238,7 +238,7 @@ test('a groupadmin changes only who is in their own groups, as long as they admi
     params: { orgId, userId: lead.id },
     body: { ...me, groupIds: [foreign], adminGroupIds: [foreign] },
   })
-  const late = await takeBack(lead, done.id)
+  const late = await takeOperationBack(lead, done.id)
   expect(late.undoCounts).toEqual({ impossible: 1 })
 })
 
@@ -252,7 +252,7 @@ test('invites those who have not come yet, and withdraws it', async () => {
   expect(done.counts).toEqual({ changed: 2, skipped: 1, unchanged: 1 })
   expect(await invitedToken(server, waiting.email)).not.toBe(before)
   expect(await invitedTokens(server, without.email)).toHaveLength(2)
-  expect((await takeBack(admin, done.id)).undoCounts).toEqual({ undone: 2 })
+  expect((await takeOperationBack(admin, done.id)).undoCounts).toEqual({ undone: 2 })
   const { body } = await admin.call(listInvitations, { query: { userId: waiting.id } })
   expect(body.items).toMatchObject([{ state: 'revoked' }])
 })

@@ -17,7 +17,7 @@ import {
   undone,
 } from '../../../operations/rows.ts'
 import { invitePeople } from '../invite.ts'
-import { lockPeople, Person } from './judge.ts'
+import { lockPeople, JudgedPerson } from './judge.ts'
 
 type State = { state: User['state'] }
 type WantedState = 'active' | 'disabled'
@@ -42,7 +42,7 @@ export const change: KindOfOperation = {
     const { tx, actor, visibility } = work
     const found = await rows(
       tx,
-      Person,
+      JudgedPerson,
       sql`select u.id, u.name, u.email, u.role, u.state, case when u.deleted_at is not null then 'gone'
             when u.state <> r.state then 'changed_since' when u.id = ${actor.userId} then 'yourself'
             when ${isAbove(actor, sql`u.role`)} then 'above_role' end as "blockedReason"
@@ -72,7 +72,7 @@ const SetStateRow = z.object({ id: z.string(), state: User.shape.state })
  */
 async function setState(
   work: Work,
-  people: readonly Person[],
+  people: readonly JudgedPerson[],
   wish: WantedState,
 ): Promise<ReadonlyMap<string, User['state']>> {
   if (people.length === 0) return new Map()

@@ -37,13 +37,13 @@ export type List<Row extends z.ZodMiniObject> = {
   similar?: Pick<SearchedColumn, 'id' | 'column'> & { text: string | undefined; where: SQL }
 }
 
-type Asked = { query: ListQuery; request: FastifyRequest }
+type ListPageRequest = { query: ListQuery; request: FastifyRequest }
 type Found<Row extends z.ZodMiniObject> = { n: number; found: (z.infer<Row> & Sorted)[]; picked?: number }
 
 /** A page of a list as the contract has it, but for what its rows are shown as. */
 export async function readList<Row extends z.ZodMiniObject>(
   tx: Tx,
-  { query, request, ...list }: List<Row> & Asked,
+  { query, request, ...list }: List<Row> & ListPageRequest,
 ) {
   const { narrowed, counter, similar } = list
   const read = narrowed && (narrowed.filter || query.offset > 0) ? readPicked : readAtOnce

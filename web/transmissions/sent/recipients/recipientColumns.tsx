@@ -51,7 +51,7 @@ function State({ delivery, dueAt }: { delivery: Delivery; dueAt: string | null }
   const besides = excused?.state === 'ended' ? 'does not owe it' : completedElsewhere && 'another way'
   return (
     <span {...tipStop(excused?.reason)}>
-      <Standing standing={standing} completedAt={completedAt} besides={besides} told={dueAt} />
+      <Standing standing={standing} completedAt={completedAt} besides={besides} saidAlready={dueAt} />
     </span>
   )
 }

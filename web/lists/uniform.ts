@@ -7,28 +7,35 @@ import { usePhone } from '#web/ui/browser/usePhone.ts'
 const fewest = 5
 
 /** By key of a column, what it says of every row. */
-type Told = ReadonlyMap<string, string>
-const nothing: Told = new Map()
+type UniformColumns = ReadonlyMap<string, string>
+const nothing: UniformColumns = new Map()
 
 /** All columns of which each row says the same. */
-function sameOf<Row>(columns: readonly Column<Row>[], rows: readonly Row[]): Told {
+function sameOf<Row>(columns: readonly Column<Row>[], rows: readonly Row[]): UniformColumns {
   const [first] = rows
   if (first === undefined || rows.length < fewest) return nothing
   return new Map(
-    columns.flatMap(({ key, isExtra, told }) => {
-      const word = isExtra ? undefined : told?.(first)
-      return word !== undefined && rows.every((row) => told?.(row) === word) ? [[key, word] as const] : []
+    columns.flatMap(({ key, isExtra, uniformWord }) => {
+      const word = isExtra ? undefined : uniformWord?.(first)
+      return word !== undefined && rows.every((row) => uniformWord?.(row) === word)
+        ? [[key, word] as const]
+        : []
     }),
   )
 }
 
 /** Without those of which one of these rows says something else. */
-function stillSame<Row>(before: Told, columns: readonly Column<Row>[], rows: readonly Row[]): Told {
-  const isSame = ({ key, told }: Column<Row>) => rows.every((row) => told?.(row) === before.get(key))
-  const kept = columns.filter((column) => before.has(column.key) && isSame(column))
-  return kept.length === before.size
+function stillSame<Row>(
+  before: UniformColumns,
+  columns: readonly Column<Row>[],
+  rows: readonly Row[],
+): UniformColumns {
+  const isSame = ({ key, uniformWord }: Column<Row>) =>
+    rows.every((row) => uniformWord?.(row) === before.get(key))
+  const remaining = columns.filter((column) => before.has(column.key) && isSame(column))
+  return remaining.length === before.size
     ? before
-    : new Map([...before].filter(([key]) => kept.some((one) => one.key === key)))
+    : new Map([...before].filter(([key]) => remaining.some((one) => one.key === key)))
 }
 
 const list = new Intl.ListFormat(language, { type: 'unit' })
@@ -37,7 +44,7 @@ const list = new Intl.ListFormat(language, { type: 'unit' })
 export const all = (word: string): string => `all ${word.toLocaleLowerCase(language)}`
 
 type Page<Row> = { items: readonly Row[]; total: number; totalIsMinimum?: boolean | undefined }
-type Given<Row> = {
+type UniformInput<Row> = {
   /** Another list is looked at anew: that of another organization. */
   of: string | undefined
   columns: readonly Column<Row>[]
@@ -49,7 +56,7 @@ type Given<Row> = {
 }
 
 /** What stands above a list in place of columns: of how many, and which words. */
-export type ToldOfAll = { count: string; words: string }
+export type UniformWords = { count: string; words: string }
 
 /**
  * A column that says the same of every row gives its room to the others, and its word stands above the list; whoever has chosen columns
@@ -57,26 +64,34 @@ export type ToldOfAll = { count: string; words: string }
  * and none vanishes while somebody types, sorts or turns the page. On a phone a row has its lines, not columns, and what is told would
  * stand in a line of its own that pushes the rows down.
  */
-export function useTold<Row>({ of, columns, page, isStale, counted }: Given<Row>) {
-  const [kept, keep] = useState<{ of: string | undefined; told: Told | null }>({ of, told: null })
-  const before = kept.of === of ? kept.told : null
+export function useUniform<Row>({ of, columns, page, isStale, counted }: UniformInput<Row>) {
+  const [settled, settle] = useState<{ of: string | undefined; uniform: UniformColumns | null }>({
+    of,
+    uniform: null,
+  })
+  const before = settled.of === of ? settled.uniform : null
   const rows = isStale || !page?.items.length ? undefined : page.items
-  const told = rows === undefined ? before : before ? stillSame(before, columns, rows) : sameOf(columns, rows)
-  if (kept.of !== of || kept.told !== told) keep({ of, told })
+  const uniform =
+    rows === undefined ? before : before ? stillSame(before, columns, rows) : sameOf(columns, rows)
+  if (settled.of !== of || settled.uniform !== uniform) settle({ of, uniform })
   const isPhone = usePhone()
   const drawn = useMemo(
-    () => columns.map((column) => (!isPhone && told?.has(column.key) ? { ...column, isTold: true } : column)),
-    [columns, told, isPhone],
+    () =>
+      columns.map((column) =>
+        !isPhone && uniform?.has(column.key) ? { ...column, isUniform: true } : column,
+      ),
+    [columns, uniform, isPhone],
   )
-  const words = list.format([...(told ?? nothing).values()].filter(Boolean))
+  const words = list.format([...(uniform ?? nothing).values()].filter(Boolean))
   return {
     columns: drawn,
-    told: page && words && !isPhone ? toldOf({ page, words, count: counted(page.total) }) : undefined,
+    uniform:
+      page && words && !isPhone ? uniformWordsOf({ page, words, count: counted(page.total) }) : undefined,
   }
 }
 
 /** What is on other pages is not known. */
-function toldOf<Row>({ page, words, count }: { page: Page<Row> } & ToldOfAll): ToldOfAll {
+function uniformWordsOf<Row>({ page, words, count }: { page: Page<Row> } & UniformWords): UniformWords {
   const isWhole = page.items.length >= page.total && !page.totalIsMinimum
   return { count, words: isWhole ? words : `${words} on this page` }
 }
