@@ -278,8 +278,8 @@ test('no text is run as a program: no eval, and no shell but two with words of o
     [...textOf(file).matchAll(/'\/bin\/sh', \[.*/g)].map(([line]) => line),
   )
   expect(shells).toEqual([
-    `'/bin/sh', ['-c', 'cd "$0"', directory], { uid, gid, cwd: '/' })`,
     `'/bin/sh', ['-c', 'read -r _ || kill "$0" "$1"', ...ending], {`,
+    `'/bin/sh', ['-c', 'cd "$0"', directory], { uid, gid, cwd: '/' })`,
   ])
 })
 

@@ -7,7 +7,7 @@ import { prepareChunk } from '#server/transmissions/recipients/prepare.ts'
 import { recordOutcomes } from '#server/transmissions/ledger/outcomes.ts'
 import type { Key } from '#server/transmissions/ledger/states.ts'
 import type { Figure } from './figures.ts'
-import { floorLedger, type Ledger } from './floor-claim.ts'
+import { floorLedger, type Ledger } from './floors/floor-claim.ts'
 import { startBenchDatabase } from './database.ts'
 import { cpuSeconds } from './program.ts'
 

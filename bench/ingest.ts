@@ -25,7 +25,7 @@ export async function ingest(): Promise<Figure[]> {
       RUN: 'api',
     }
     const ours = await startProgram('server/main.ts', environment)
-    const floor = await startProgram('bench/floor-ingest.ts', {
+    const floor = await startProgram('bench/floors/floor-ingest.ts', {
       ...environment,
       DATABASE_URL: database.ownerUrl,
     })

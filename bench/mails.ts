@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { updateMailSigning } from '#contract/identity/mail-signing.ts'
 import { createTransmission, readTransmission } from '#contract/transmissions/transmissions.ts'
-import { openSink, type Sink } from '#server/testing/sink.ts'
+import { openSink, type Sink } from '#server/testing/mail/sink.ts'
 import type { BenchDatabase } from './database.ts'
 import { bound, type Figure } from './figures.ts'
 import { addOrganization, addVideo, installed, type Installation } from './installation.ts'
@@ -125,7 +125,7 @@ async function addPeople(database: BenchDatabase, organizationId: string, count:
 /** CPU seconds for 1,000 mails. */
 async function floorOf(sink: Sink, count: number): Promise<number> {
   const { port } = new URL(sink.url)
-  const script = path.join(import.meta.dirname, 'floor-mails.ts')
+  const script = path.join(import.meta.dirname, 'floors/floor-mails.ts')
   const { stdout } = await promisify(execFile)(process.execPath, [script, port, String(count)])
   return (Number(stdout) * 1000) / count
 }

@@ -34,7 +34,7 @@ export async function people(sizes: readonly number[]): Promise<Figure[]> {
     await database.query('vacuum analyze')
     const environment = { DATABASE_URL: database.url, DATA_DIR: database.dataDir, RUN: 'api' }
     const ours = await startProgram('server/main.ts', environment)
-    const floor = await startProgram('bench/floor-people.ts', {
+    const floor = await startProgram('bench/floors/floor-people.ts', {
       ...environment,
       DATABASE_URL: database.ownerUrl,
     })

@@ -3,13 +3,13 @@ import { duties } from './duties.ts'
 import type { Figure } from './figures.ts'
 import { ingest } from './ingest.ts'
 import { kills } from './kills.ts'
-import { lighthouse } from './lighthouse.ts'
+import { lighthouse } from './pages/lighthouse.ts'
 import { everySize, gate, people } from './people.ts'
 import { mails } from './mails.ts'
 import { play } from './play.ts'
 import { reports } from './reports.ts'
 import { signIn } from './sign-in.ts'
-import { weight } from './weight.ts'
+import { weight } from './pages/weight.ts'
 
 export type Options = { sessions: number; recipients: number | undefined }
 
@@ -25,7 +25,7 @@ export const workloads: readonly Workload[] = [
   {
     name: 'people',
     how: `What administrators do with people, in organizations of 1,000, 10,000, 100,000 and 1,000,000 at once in one database. The
-floor (\`bench/floor-people.ts\`) is Fastify with prepared statements on tables of its own, which have four indexes: it looks the
+floor (\`bench/floors/floor-people.ts\`) is Fastify with prepared statements on tables of its own, which have four indexes: it looks the
 token up on each request, counts up to 10,000 exactly, writes a record with its entry of the audit in one statement, and signs in
 with the same argon2id. Where nothing else is said, 8 connections and the organization of 10,000.`,
     measure: () => people(everySize),
@@ -38,7 +38,7 @@ with the same argon2id. Where nothing else is said, 8 connections and the organi
   },
   {
     name: 'ingest',
-    how: `Batches of viewing evidence of new sessions at 64 connections, each acknowledged after COMMIT. \`bench/floor-ingest.ts\`
+    how: `Batches of viewing evidence of new sessions at 64 connections, each acknowledged after COMMIT. \`bench/floors/floor-ingest.ts\`
 verifies the token and commits in groups; it neither validates nor limits, and has one index. Afterwards all acknowledged
 batches are counted in the database.`,
     measure: ingest,
@@ -48,7 +48,7 @@ batches are counted in the database.`,
     how: `A browser with an empty cache opens the running product: sign-in, three lists until their rows are drawn, and the public page
 of a video that was really uploaded and processed, before anybody presses play. Bytes as transferred (brotli, with headers),
 kB = 1,000 bytes. Times are unthrottled and therefore without a target here. On a list of people, as wide as a phone and with a
-quarter of the processor (\`bench/phone.ts\`): from the press until what it asked for has been painted, the median of seven.
+quarter of the processor (\`bench/pages/phone.ts\`): from the press until what it asked for has been painted, the median of seven.
 Slow is that phone at 1.6 Mbit/s and 150 ms; of lists, the median of five times.`,
     measure: weight,
   },
@@ -108,7 +108,7 @@ kills go on; a hundred later the installation is set back to it. Every mail is h
   {
     name: 'claim',
     how: `100,000 recipients, or \`--recipients 1000000\`: the audience is put into the ledger, then claimed and settled in the batches
-of 200 that the product uses, by the product's own functions, without mails between. \`bench/floor-claim.ts\` keeps a ledger
+of 200 that the product uses, by the product's own functions, without mails between. \`bench/floors/floor-claim.ts\` keeps a ledger
 without history, counters, suppressions, lanes and links. Settling stops after 45 s.`,
     measure: ({ recipients }) => claim(recipients),
   },
@@ -117,7 +117,7 @@ without history, counters, suppressions, lanes and links. Settling stops after 4
     how: `A transmission with a day to everybody of an organization (20,000 people, or \`--recipients 1000000\`) through the running
 product, one process: the audience goes into the ledger, everybody owes the video, and every mail is written, signed (DKIM)
 and handed to a mail server of this machine, which counts them. The send rate is unlimited. The floor
-(\`bench/floor-mails.ts\`) is nodemailer with twenty connections that signs and sends as many mails of a similar size. CPU is
+(\`bench/floors/floor-mails.ts\`) is nodemailer with twenty connections that signs and sends as many mails of a similar size. CPU is
 that of the product and of the database.`,
     measure: ({ recipients }) => mails(recipients),
   },

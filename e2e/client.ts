@@ -6,7 +6,7 @@ import type { Body, EndpointDefinition, Reply } from '#contract/endpoint.ts'
 import { createInvitation } from '#contract/directory/invitations.ts'
 import { createOrganization } from '#contract/directory/organizations.ts'
 import { listOutbox } from '#contract/platform/system.ts'
-import { entered } from '../server/testing/entered.ts'
+import { entered } from '../server/testing/sign-in/entered.ts'
 import type { Product } from './product.ts'
 import { unique } from '../server/testing/unique.ts'
 

@@ -3,7 +3,7 @@ import path from 'node:path'
 import { expect, type Page } from '@playwright/test'
 import { createOrganization } from '#contract/directory/organizations.ts'
 import { updateVideo } from '#contract/videos/videos.ts'
-import { makeClip } from '#server/testing/clips.ts'
+import { makeClip } from '#server/testing/media/clips.ts'
 import { newSuperadmin, type Client } from './client.ts'
 import { chip, narrow } from './console.ts'
 import type { Product } from './product.ts'
@@ -32,7 +32,7 @@ const test = shared.extend<{ world: World }>({
 
 /** The folder of a test is removed when the test has passed. */
 const file = (name: string) => test.info().outputPath(name)
-const practice = (name: string) => path.join(import.meta.dirname, '../server/testing/video-cases', name)
+const practice = (name: string) => path.join(import.meta.dirname, '../server/testing/media/video-cases', name)
 
 async function writeMinutes(): Promise<void> {
   await writeFile(file('Minutes.mp4'), 'These are minutes of a meeting.\n'.repeat(50))

@@ -1,6 +1,6 @@
 import { expect } from '@playwright/test'
 import pg from 'pg'
-import { startEmbedded } from '#server/platform/db/embedded.ts'
+import { startEmbedded } from '#server/platform/db/embedded/embedded.ts'
 import type { Product } from './product.ts'
 
 /** The running product's database, for what cannot be waited for: an hour that passes, a day that is over. */

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { aggregateOnce } from '../server/testing/aggregate.ts'
+import { aggregateOnce } from '../server/testing/viewing/aggregate.ts'
 import { lengthOf, unionOf } from '#server/tracking/credit.ts'
 import { minus } from '#server/tracking/ranges.ts'
 import { startPlay } from '#server/tracking/ingest/token.ts'
@@ -14,7 +14,7 @@ import {
   writeLog,
   type Chance,
   type SentBatch,
-} from '#server/testing/viewers.ts'
+} from '#server/testing/viewing/viewers.ts'
 import { fakeMedia } from '#web/recorder/fake-media.ts'
 import { createRecorder } from '#web/recorder/recorder.ts'
 

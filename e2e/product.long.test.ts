@@ -5,7 +5,7 @@ import os from 'node:os'
 import path from 'node:path'
 import { expect, test } from 'vitest'
 import { sweepRuns } from '#server/testing/setup.ts'
-import { sendSignal, sendSignalToGroup } from '#server/testing/signal.ts'
+import { sendSignal, sendSignalToGroup } from '#server/testing/processes/signal.ts'
 import { until } from '#server/testing/until.ts'
 
 /** Command lines of processes that know the folder. */

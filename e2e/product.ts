@@ -5,7 +5,7 @@ import { createServer } from 'node:net'
 import os from 'node:os'
 import path from 'node:path'
 import { promisify } from 'node:util'
-import { guard } from '#server/platform/db/embedded-server.ts'
+import { guard } from '#server/platform/db/embedded/embedded-server.ts'
 
 const main = path.resolve(import.meta.dirname, '../server/main.ts')
 

@@ -1,6 +1,6 @@
 import { expect, type Page } from '@playwright/test'
 import { login, readSession } from '#contract/identity/auth.ts'
-import { entered } from '../server/testing/entered.ts'
+import { entered } from '../server/testing/sign-in/entered.ts'
 import { clientOf, newSuperadmin, passphrase, type Client } from './client.ts'
 import { axeFaults } from './console.ts'
 import { openDatabase, type ProductDatabase } from './database.ts'

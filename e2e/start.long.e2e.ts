@@ -5,7 +5,7 @@ import { login } from '#contract/identity/auth.ts'
 import { readSetup } from '#contract/identity/setup.ts'
 import { listOrganizations } from '#contract/directory/organizations.ts'
 import { readHealth } from '#contract/platform/system.ts'
-import { entered } from '../server/testing/entered.ts'
+import { entered } from '../server/testing/sign-in/entered.ts'
 import { clientOf, firstSuperadmin, passphrase } from './client.ts'
 import { openFolder, startProduct } from './product.ts'
 

@@ -19,7 +19,7 @@ import {
 } from '#contract/reports/report-schedules.ts'
 import { listUsers } from '#contract/directory/users.ts'
 import { createView, listViews } from '#contract/directory/views.ts'
-import { appCode } from '#server/testing/factors.ts'
+import { appCode } from '#server/testing/sign-in/factors.ts'
 import { until } from '#server/testing/until.ts'
 import { accept, passphrase, type Client } from '../e2e/client.ts'
 import type { Product } from '../e2e/product.ts'

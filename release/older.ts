@@ -1,6 +1,6 @@
 import path from 'node:path'
 import pg from 'pg'
-import { loadTables } from '#server/backup/load.ts'
+import { loadTables } from '#server/backup/restore/load.ts'
 import { unsealWith } from '#server/backup/seal.ts'
 import { migrateDatabase } from '#server/platform/db/migrate.ts'
 import { make, migrations } from '#server/platform/db/migrations.ts'

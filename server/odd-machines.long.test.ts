@@ -5,7 +5,7 @@ import { chmod, mkdtemp } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test, type TestContext } from 'vitest'
-import { openFolder, postmasterOf, start } from './testing/process.ts'
+import { openFolder, postmasterOf, start } from './testing/processes/process.ts'
 
 /** Machines that somebody had: whatever is met later gets a row. Each starts a copy of one installation that was prepared before. */
 

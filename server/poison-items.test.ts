@@ -8,8 +8,8 @@ import {
   readTransmission,
 } from '#contract/transmissions/transmissions.ts'
 import { addPeople, addVideo } from './testing/audience.ts'
-import { daysLater } from './testing/invited.ts'
-import { startPoisoned, type Place } from './testing/poison.ts'
+import { daysLater } from './testing/mail/invited.ts'
+import { startPoisoned, type Place } from './testing/odd/poison.ts'
 import { unique } from './testing/unique.ts'
 import { until } from './testing/until.ts'
 import { healProcessing } from './videos/process.ts'

@@ -7,7 +7,7 @@ import { connect } from './platform/db/client.ts'
 import { migrateDatabase } from './platform/db/migrate.ts'
 import { addressesOf } from './platform/db/roles.ts'
 import { lineOf } from './platform/terminal.ts'
-import { launch, openFolder, start } from './testing/process.ts'
+import { launch, openFolder, start } from './testing/processes/process.ts'
 import { secret, startTestServer, type TestServer } from './testing/server.ts'
 import { administer } from './testing/setup.ts'
 

@@ -176,7 +176,7 @@ const inventsThePast = 'sample'
 /** Places where the name of the table is a value, and which tables these are. */
 const named: Record<string, readonly string[]> = {
   // A restore empties every table, as their owner.
-  'server/backup/load.ts': [],
+  'server/backup/restore/load.ts': [],
   'server/directory/pictures/store.ts': ['organizations', 'users'],
   // What `personal.ts` lists of every table is erased by one statement.
   'server/directory/users/erase.ts': [],

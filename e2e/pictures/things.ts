@@ -11,7 +11,7 @@ import { listTransmissions, type Transmission } from '#contract/transmissions/tr
 import { listUsers } from '#contract/directory/users.ts'
 import { keysOf } from '#server/platform/keys.ts'
 import { demoPassphrase } from '#server/sample/demo.ts'
-import { entered } from '#server/testing/entered.ts'
+import { entered } from '#server/testing/sign-in/entered.ts'
 import { linkHash, personalLink } from '#server/transmissions/recipients/link.ts'
 import { clientOf, type Client } from '../client.ts'
 import type { Product } from '../product.ts'

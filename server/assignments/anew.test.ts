@@ -8,7 +8,7 @@ import {
 import { addGroup, addPeople, addVideo } from '../testing/audience.ts'
 import { planNow } from '../testing/planning.ts'
 import { unique } from '../testing/unique.ts'
-import { aggregate, watched } from '../testing/watching.ts'
+import { aggregate, watched } from '../testing/viewing/watching.ts'
 import { aSendingServer, anAssignment, assignmentOf } from '../testing/worlds.ts'
 
 const sending = await aSendingServer()

@@ -2,12 +2,12 @@ import { beforeEach, expect, test } from 'vitest'
 import { editAssignment, listObligations, readAssignment } from '#contract/assignments/assignments.ts'
 import { issueCertificate, readReceipt } from '#contract/evidence/certificates.ts'
 import { readObligationHistory } from '#contract/duty/obligations.ts'
-import { addQuiz } from '../testing/answers.ts'
+import { addQuiz } from '../testing/calls/answers.ts'
 import { addPeople, addVideo } from '../testing/audience.ts'
 import { minutePasses } from '../testing/planning.ts'
 import { playOf, question, sit } from '../testing/quizzes.ts'
 import { unique } from '../testing/unique.ts'
-import { openPage } from '../testing/viewing.ts'
+import { openPage } from '../testing/viewing/viewing.ts'
 import {
   aSendingServer,
   anAssignment,

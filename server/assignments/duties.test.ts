@@ -16,8 +16,8 @@ import { addPeople, addVideo } from '../testing/audience.ts'
 import { planNow } from '../testing/planning.ts'
 import { unique } from '../testing/unique.ts'
 import { until } from '../testing/until.ts'
-import { writeLog } from '../testing/viewers.ts'
-import { aggregate } from '../testing/watching.ts'
+import { writeLog } from '../testing/viewing/viewers.ts'
+import { aggregate } from '../testing/viewing/watching.ts'
 import {
   aGroupOf,
   aSendingServer,

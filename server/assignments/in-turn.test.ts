@@ -4,8 +4,8 @@ import { addPeople } from '../testing/audience.ts'
 import { planNow } from '../testing/planning.ts'
 import { unique } from '../testing/unique.ts'
 import { until } from '../testing/until.ts'
-import { writeLog } from '../testing/viewers.ts'
-import { aggregate } from '../testing/watching.ts'
+import { writeLog } from '../testing/viewing/viewers.ts'
+import { aggregate } from '../testing/viewing/watching.ts'
 import { aSendingServer, aSink, aViewing, anAssignment } from '../testing/worlds.ts'
 
 const sink = await aSink()

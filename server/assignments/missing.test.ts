@@ -5,7 +5,7 @@ import { addPeople, addVideo } from '../testing/audience.ts'
 import { minutePasses } from '../testing/planning.ts'
 import { unique } from '../testing/unique.ts'
 import { until } from '../testing/until.ts'
-import { openPage } from '../testing/viewing.ts'
+import { openPage } from '../testing/viewing/viewing.ts'
 import { aSendingServer, anAssignment, mailsTo, watches, setPolicies } from '../testing/worlds.ts'
 
 const sending = await aSendingServer()

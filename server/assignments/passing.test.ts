@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { listObligations } from '#contract/assignments/assignments.ts'
 import { startAttempt } from '#contract/quizzes/quizzes.ts'
-import { addQuiz } from '../testing/answers.ts'
+import { addQuiz } from '../testing/calls/answers.ts'
 import { addPeople, addVideo } from '../testing/audience.ts'
 import { planNow } from '../testing/planning.ts'
 import { playOf, question, sit } from '../testing/quizzes.ts'

@@ -14,7 +14,7 @@ import { readQuiz } from '#contract/quizzes/quizzes.ts'
 import { addPeople, addVideo } from '../testing/audience.ts'
 import { planNow, sentAll } from '../testing/planning.ts'
 import { unique } from '../testing/unique.ts'
-import { openPage } from '../testing/viewing.ts'
+import { openPage } from '../testing/viewing/viewing.ts'
 import { aGroupOf, aSendingServer, anOrganization, assignmentOf, watches } from '../testing/worlds.ts'
 
 const sending = await aSendingServer()

@@ -12,7 +12,7 @@ import { addPeople, addVideo } from '../testing/audience.ts'
 import { minutePasses, planNow, sentAll } from '../testing/planning.ts'
 import { unique } from '../testing/unique.ts'
 import { until } from '../testing/until.ts'
-import { openPage } from '../testing/viewing.ts'
+import { openPage } from '../testing/viewing/viewing.ts'
 import { aSendingServer, anAssignment, assignmentOf, mailsTo, watches } from '../testing/worlds.ts'
 
 const sending = await aSendingServer()

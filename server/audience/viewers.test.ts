@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { listViewers, readAudience, startPreview } from '#contract/audience/audience.ts'
 import type { NewPlay } from '#server/tracking/ingest/token.ts'
 import type { Person } from '#server/testing/server.ts'
-import { addVideo, batchOf } from '#server/testing/viewing.ts'
-import { by, aggregate, videoToWatch, watched } from '#server/testing/watching.ts'
+import { addVideo, batchOf } from '#server/testing/viewing/viewing.ts'
+import { by, aggregate, videoToWatch, watched } from '#server/testing/viewing/watching.ts'
 import { aServer, anOrganization } from '#server/testing/worlds.ts'
 
 const day = 24 * 3_600_000

@@ -6,7 +6,7 @@ import { mostThreads, readWeave, type Weave } from '#contract/audience/weave.ts'
 import { addGroup, addPeople, addVideo } from '#server/testing/audience.ts'
 import { planNow, sentAll } from '#server/testing/planning.ts'
 import { unique } from '#server/testing/unique.ts'
-import { aggregate } from '#server/testing/watching.ts'
+import { aggregate } from '#server/testing/viewing/watching.ts'
 import {
   aGroupOf,
   aSendingServer,

@@ -3,10 +3,18 @@ import { cp, rename, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { hashOf, readCatalogue } from '../testing/catalogue.ts'
+import { hashOf, readCatalogue } from '../testing/calls/catalogue.ts'
 import { connectionLock } from '../platform/db/locks.ts'
 import { servingUrl } from '../platform/db/roles.ts'
-import { backedUp, contentsOf, damage, filesIn, putFile, runs, type BackedUp } from '../testing/backups.ts'
+import {
+  backedUp,
+  contentsOf,
+  damage,
+  filesIn,
+  putFile,
+  runs,
+  type BackedUp,
+} from '../testing/backup/backups.ts'
 
 // Each is a whole backup, some of them two and a restore.
 vi.setConfig({ testTimeout: 120_000 })

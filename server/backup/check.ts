@@ -5,14 +5,14 @@ import path from 'node:path'
 import type { BackupOrigin } from '#contract/backup.ts'
 import { formatBytes } from '#contract/platform/text/format.ts'
 import { cut, inOneLine } from '#contract/platform/text/text.ts'
-import { isAlive } from '../platform/db/embedded-cluster.ts'
+import { isAlive } from '../platform/db/embedded/embedded-cluster.ts'
 import { locate } from '../platform/db/embedded-place.ts'
 import { readEnv } from '../platform/env.ts'
 import type { Keys } from '../platform/keys.ts'
-import { isDamage } from './damage.ts'
+import { isDamage } from './restore/damage.ts'
 import { mostFault, placeOf, readManifest, type Checked, type Manifest } from './manifest.ts'
 import type { ProgressListener } from './progress.ts'
-import { tryRestore } from './restore.ts'
+import { tryRestore } from './restore/restore.ts'
 
 /** Of the command, when the backup is damaged; 1 is said of everything else. */
 export const damagedExitCode = 2

@@ -14,7 +14,7 @@ import {
 import { readDashboardAlerts } from '#contract/dashboard.ts'
 import { readDoctor } from '#contract/doctor/doctor.ts'
 import { locate } from '../platform/db/embedded-place.ts'
-import { damage, putFile } from '../testing/backups.ts'
+import { damage, putFile } from '../testing/backup/backups.ts'
 import { startTestServer, type Person, type TestServer } from '../testing/server.ts'
 import { until } from '../testing/until.ts'
 import { startBackups } from './schedule.ts'

@@ -14,7 +14,7 @@ import path from 'node:path'
 import { zstdCompressSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { keysOf } from '../platform/keys.ts'
-import { backedUp, runs, type BackedUp } from '../testing/backups.ts'
+import { backedUp, runs, type BackedUp } from '../testing/backup/backups.ts'
 import {
   ask,
   copyOf,
@@ -23,7 +23,7 @@ import {
   restored,
   signedAnew,
   writeDescription,
-} from '../testing/forged.ts'
+} from '../testing/backup/forged.ts'
 import type { Manifest, StoredFile } from './manifest.ts'
 import { macOf } from './signature.ts'
 

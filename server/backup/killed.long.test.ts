@@ -4,8 +4,16 @@ import { existsSync, mkdirSync, readdirSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { backedUp, contentsOf, filesIn, putFile, runs, starts, type BackedUp } from '../testing/backups.ts'
-import { launch, start } from '../testing/process.ts'
+import {
+  backedUp,
+  contentsOf,
+  filesIn,
+  putFile,
+  runs,
+  starts,
+  type BackedUp,
+} from '../testing/backup/backups.ts'
+import { launch, start } from '../testing/processes/process.ts'
 import { administer } from '../testing/setup.ts'
 import { until } from '../testing/until.ts'
 

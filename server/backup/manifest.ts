@@ -4,7 +4,7 @@ import path from 'node:path'
 import * as z from 'zod/mini'
 import { absent } from '../platform/storage/local.ts'
 import { boundOf } from './bound.ts'
-import { damageOf } from './damage.ts'
+import { damageOf } from './restore/damage.ts'
 
 /** Of the form of a backup; raised when an older program could no longer read it. */
 export const format = 1

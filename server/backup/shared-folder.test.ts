@@ -4,7 +4,7 @@ import { writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { readBackups } from '#contract/backup.ts'
-import { backedUp, filesIn, putFile, runs, type BackedUp } from '../testing/backups.ts'
+import { backedUp, filesIn, putFile, runs, type BackedUp } from '../testing/backup/backups.ts'
 import { startTestServer, type TestServer } from '../testing/server.ts'
 
 let made: BackedUp

@@ -5,8 +5,15 @@ import path from 'node:path'
 import { zstdCompressSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { keysOf } from '../platform/keys.ts'
-import { backedUp, filesIn, runs, type BackedUp } from '../testing/backups.ts'
-import { copyOf, listedIn, nowhere, readDescription, restored, writeDescription } from '../testing/forged.ts'
+import { backedUp, filesIn, runs, type BackedUp } from '../testing/backup/backups.ts'
+import {
+  copyOf,
+  listedIn,
+  nowhere,
+  readDescription,
+  restored,
+  writeDescription,
+} from '../testing/backup/forged.ts'
 import { macOf } from './signature.ts'
 
 let made: BackedUp

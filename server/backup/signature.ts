@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import type { BackupOrigin } from '#contract/backup.ts'
 import { canonical } from '#contract/platform/text/canonical.ts'
 import type { Keys } from '../platform/keys.ts'
-import { damageOf } from './damage.ts'
+import { damageOf } from './restore/damage.ts'
 import { nameAt, names, placeOf, type Manifest } from './manifest.ts'
 
 const purpose = 'backup-manifest'

@@ -3,7 +3,7 @@ import * as z from 'zod/mini'
 import { rows, type Tx } from '../platform/db/client.ts'
 import { sql } from '../platform/db/sql.ts'
 import { boundOf } from './bound.ts'
-import { damageOf } from './damage.ts'
+import { damageOf } from './restore/damage.ts'
 import { Sequence, type StoredTable } from './manifest.ts'
 
 const { escapeIdentifier } = pg

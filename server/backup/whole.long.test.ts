@@ -13,11 +13,11 @@ import {
 import { reportQuizMetrics } from '#contract/reports/report-quizzes.ts'
 import { createUser } from '#contract/directory/users.ts'
 import { fillDemo } from '../sample/demo.ts'
-import { backedUp, contentsOf, filesIn, runs, type BackedUp } from '../testing/backups.ts'
-import { isGenuine } from '../testing/certificates.ts'
+import { backedUp, contentsOf, filesIn, runs, type BackedUp } from '../testing/backup/backups.ts'
+import { isGenuine } from '../testing/viewing/certificates.ts'
 import { startTestServer, type Person, type TestServer } from '../testing/server.ts'
-import { openPage } from '../testing/viewing.ts'
-import { durationMs, watched } from '../testing/watched.ts'
+import { openPage } from '../testing/viewing/viewing.ts'
+import { durationMs, watched } from '../testing/viewing/watched.ts'
 
 let made: BackedUp
 let superadmin: Person

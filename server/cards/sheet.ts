@@ -3,7 +3,7 @@ import type { CardFormat } from '#contract/cards.ts'
 import { localeOf, type Language } from '#contract/platform/text/languages.ts'
 import { facesFor } from '../documents/faces.ts'
 import { drawQr } from '../documents/qr.ts'
-import { ink, penFor, type Pen, type Style } from '../documents/typeset.ts'
+import { ink, penFor, type Pen, type Style } from '../documents/pages/typeset.ts'
 import { sayIn } from '../platform/messages.ts'
 import { capitalized } from '#contract/platform/text/text.ts'
 

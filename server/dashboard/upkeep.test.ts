@@ -3,7 +3,7 @@ import path from 'node:path'
 import { expect, test } from 'vitest'
 import { listAudit } from '#contract/platform/audit.ts'
 import { readJobs, readStorage, retryJob, type JobKind } from '#contract/platform/upkeep.ts'
-import { addVideo } from '../testing/viewing.ts'
+import { addVideo } from '../testing/viewing/viewing.ts'
 import { aServer, anOrganization } from '../testing/worlds.ts'
 
 const server = await aServer()

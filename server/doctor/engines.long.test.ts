@@ -19,7 +19,7 @@ import { wordsOf } from '#contract/doctor/doctor-words.ts'
 import type { Finding } from '#contract/doctor/doctor.ts'
 import { findProgram, librariesOf } from '../platform/programs.ts'
 import { startTestServer, type TestServer } from '../testing/server.ts'
-import { sendSignal } from '../testing/signal.ts'
+import { sendSignal } from '../testing/processes/signal.ts'
 import { until } from '../testing/until.ts'
 
 const found = await findProgram('ffmpeg')

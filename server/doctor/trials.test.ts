@@ -3,7 +3,7 @@ import path from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { wordsOf } from '#contract/doctor/doctor-words.ts'
 import { startPatient } from '../testing/doctor.ts'
-import { openFolder } from '../testing/process.ts'
+import { openFolder } from '../testing/processes/process.ts'
 import { secret } from '../testing/server.ts'
 
 const patient = await startPatient()

@@ -2,7 +2,7 @@ import type { FastifyBaseLogger } from 'fastify'
 import * as z from 'zod/mini'
 import { row, type Tx } from '../platform/db/client.ts'
 import { sql } from '../platform/db/sql.ts'
-import { onWhite } from '../media/redraw.ts'
+import { onWhite } from '../media/pictures/redraw.ts'
 
 /** The picture of an organization as it is stored; never changed under its key. */
 export const StoredLogo = z.object({

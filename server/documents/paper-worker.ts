@@ -1,5 +1,5 @@
 import { parentPort } from 'node:worker_threads'
-import { pagesOf } from './pages.ts'
+import { pagesOf } from './pages/pages.ts'
 import type { Paper } from './paper.ts'
 import { workbookOf } from './workbook.ts'
 

@@ -1,5 +1,5 @@
 import { encodeQR } from 'qr'
-import type { Pen } from './typeset.ts'
+import type { Pen } from './pages/typeset.ts'
 
 type Place = {
   x: number

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import { readPdf } from '../testing/files.ts'
 import { facesFor } from './faces.ts'
-import { linesOf } from './lines.ts'
+import { linesOf } from './pages/lines.ts'
 import type { Paper } from './paper.ts'
-import { pagesOf } from './pages.ts'
+import { pagesOf } from './pages/pages.ts'
 import { lettersOf, printable } from './printable.ts'
 import { isFromRight, runsOf } from './runs.ts'
 

@@ -4,9 +4,9 @@ import { listOperationRows } from '#contract/operations.ts'
 import { exportPersonData } from '#contract/evidence/privacy.ts'
 import { endWaiver, listTraining, readTrainingCell, waiveTraining } from '#contract/matrix/training.ts'
 import { takeOperationBack } from '../testing/operations.ts'
-import { daysAgo } from '../testing/past.ts'
+import { daysAgo } from '../testing/viewing/past.ts'
 import type { Person } from '../testing/server.ts'
-import { addDelivery, addVideo } from '../testing/viewing.ts'
+import { addDelivery, addVideo } from '../testing/viewing/viewing.ts'
 import { aWorkingServer, anOrganization } from '../testing/worlds.ts'
 
 const server = await aWorkingServer()

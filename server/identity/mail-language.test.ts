@@ -3,8 +3,8 @@ import { acceptInvitation } from '#contract/identity/acceptance.ts'
 import { forgotPassword, login } from '#contract/identity/auth.ts'
 import { createInvitation } from '#contract/directory/invitations.ts'
 import { updateUser } from '#contract/directory/users.ts'
-import { entered } from '../testing/entered.ts'
-import { invitedToken } from '../testing/invited.ts'
+import { entered } from '../testing/sign-in/entered.ts'
+import { invitedToken } from '../testing/mail/invited.ts'
 import { aServer, anOrganization } from '../testing/worlds.ts'
 
 const server = await aServer()

@@ -6,7 +6,7 @@ import { sendSenderCode, updateSender } from '#contract/identity/senders.ts'
 import { updateUser } from '#contract/directory/users.ts'
 import type { Person } from '../testing/server.ts'
 import { unique } from '../testing/unique.ts'
-import { addDelivery, addVideo } from '../testing/viewing.ts'
+import { addDelivery, addVideo } from '../testing/viewing/viewing.ts'
 import { aServer } from '../testing/worlds.ts'
 
 const server = await aServer()

@@ -4,7 +4,7 @@ import { readImport, startImport } from '#contract/imports/imports.ts'
 import { listInvitations } from '#contract/directory/invitations.ts'
 import { readUser } from '#contract/directory/users.ts'
 import { importing, withImports } from '../testing/imports.ts'
-import { invitedTokens } from '../testing/invited.ts'
+import { invitedTokens } from '../testing/mail/invited.ts'
 import type { Person, TestServer } from '../testing/server.ts'
 
 let server: TestServer

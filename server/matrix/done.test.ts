@@ -12,8 +12,8 @@ import { readTransmission } from '#contract/transmissions/transmissions.ts'
 import { listUsers } from '#contract/directory/users.ts'
 import { addPeople } from '../testing/audience.ts'
 import { choices, draft, publish, question, sit } from '../testing/quizzes.ts'
-import { addDelivery, addVideo } from '../testing/viewing.ts'
-import { durationMs, watchMore } from '../testing/watched.ts'
+import { addDelivery, addVideo } from '../testing/viewing/viewing.ts'
+import { durationMs, watchMore } from '../testing/viewing/watched.ts'
 import { aServer, anOrganization } from '../testing/worlds.ts'
 
 /** Wherever it is said of somebody that they have done a video, it is said of the same people. */

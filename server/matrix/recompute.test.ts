@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { drain } from '../platform/derived/keys.ts'
 import { addPeople } from '../testing/audience.ts'
-import { addDelivery, addVideo } from '../testing/viewing.ts'
+import { addDelivery, addVideo } from '../testing/viewing/viewing.ts'
 import { aServer } from '../testing/worlds.ts'
 import { trainingCells } from './recompute.ts'
 

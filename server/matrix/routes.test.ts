@@ -2,9 +2,9 @@ import { beforeEach, expect, test } from 'vitest'
 import { createGroup } from '#contract/directory/groups.ts'
 import { exportTraining, listTraining, readTraining, readTrainingCell } from '#contract/matrix/training.ts'
 import { createTransmission, readTransmission } from '#contract/transmissions/transmissions.ts'
-import { addPastDelivery, addPastViewing, daysAgo } from '../testing/past.ts'
+import { addPastDelivery, addPastViewing, daysAgo } from '../testing/viewing/past.ts'
 import type { Person } from '../testing/server.ts'
-import { addVideo } from '../testing/viewing.ts'
+import { addVideo } from '../testing/viewing/viewing.ts'
 import { aServer, setPolicies } from '../testing/worlds.ts'
 
 const server = await aServer()

@@ -12,10 +12,10 @@ import { drain } from '../platform/derived/keys.ts'
 import { trainingCells } from './recompute.ts'
 import { addGroup } from '../testing/audience.ts'
 import { trueMatrix } from '../testing/matrix.ts'
-import { addAskedVideo, trainingHistory, type AskedVideo } from '../testing/training-history.ts'
+import { addAskedVideo, trainingHistory, type AskedVideo } from '../testing/viewing/training-history.ts'
 import type { Person } from '../testing/server.ts'
-import { addDelivery } from '../testing/viewing.ts'
-import { chance } from '../testing/viewers.ts'
+import { addDelivery } from '../testing/viewing/viewing.ts'
+import { chance } from '../testing/viewing/viewers.ts'
 import { aServer, anOrganization } from '../testing/worlds.ts'
 
 /** The matrix and who is overdue, as the sums tell them, against looking at every row of evidence. */

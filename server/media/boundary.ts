@@ -3,7 +3,7 @@ import { chown, mkdtemp, realpath, rm } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
 import { promisify } from 'node:util'
-import { guard } from '../platform/db/embedded-server.ts'
+import { guard } from '../platform/db/embedded/embedded-server.ts'
 import { killGroup } from '../platform/programs.ts'
 
 /** What each process may use; the system refuses more memory and larger files, and ends it when it takes more time. */

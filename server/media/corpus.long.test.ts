@@ -11,7 +11,7 @@ import {
   survive,
   type Hostile,
   type Outcome,
-} from '../testing/hostile-media.ts'
+} from '../testing/media/hostile-media.ts'
 import { startTestServer, type TestServer } from '../testing/server.ts'
 import { uploadVideo } from '../testing/uploads.ts'
 import { startMediaProcess, type MediaProcess } from '../videos/media-process.ts'

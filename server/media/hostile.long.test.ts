@@ -4,12 +4,19 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { bombs, goodFiles, mutants, playlists, survive, type Hostile } from '../testing/hostile-media.ts'
+import {
+  bombs,
+  goodFiles,
+  mutants,
+  playlists,
+  survive,
+  type Hostile,
+} from '../testing/media/hostile-media.ts'
 import { ask } from './ask.ts'
 import { giveTo, placesOf } from './boundary.ts'
 import { processSource } from './process.ts'
-import { probeSource } from '../testing/probes.ts'
-import { makeSample } from '../testing/samples.ts'
+import { probeSource } from '../testing/media/probes.ts'
+import { makeSample } from '../testing/media/samples.ts'
 import { availableEngines, pickEngine } from './engines.ts'
 import { transcoderOf } from './transcoder.ts'
 

@@ -10,7 +10,7 @@ import {
   withRun,
   type Av,
 } from './transcode-av.ts'
-import { isOnItsSide, turnOf } from './turn.ts'
+import { isOnItsSide, turnOf } from './pictures/turn.ts'
 
 export function openWithNodeAv(input: FileInput): Promise<Opened> {
   return withRun(async ({ av }) => {

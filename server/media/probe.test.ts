@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { AdtsOutputFormat, BufferTarget, EncodedAudioPacketSource, EncodedPacket, Output } from 'mediabunny'
 import { afterAll, expect, test } from 'vitest'
 import { frameRate } from './probe.ts'
-import { probeSource } from '../testing/probes.ts'
-import { makeSample } from '../testing/samples.ts'
+import { probeSource } from '../testing/media/probes.ts'
+import { makeSample } from '../testing/media/samples.ts'
 
 const folder = await mkdtemp(join(tmpdir(), 'sendreel-probe-'))
 afterAll(() => rm(folder, { recursive: true, force: true }))

@@ -13,7 +13,7 @@ import {
   type RawInput,
 } from './job.ts'
 import { NotAVideoError } from './refusals.ts'
-import { turnOf } from './turn.ts'
+import { turnOf } from './pictures/turn.ts'
 
 export type Av = typeof import('node-av/api') &
   typeof import('node-av/lib') &

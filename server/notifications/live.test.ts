@@ -7,8 +7,8 @@ import {
   watchNotifications,
 } from '#contract/notifications/notifications.ts'
 import { notify } from './notify.ts'
-import { startAnother } from '../testing/another.ts'
-import { openLine } from '../testing/line.ts'
+import { startAnother } from '../testing/processes/another.ts'
+import { openLine } from '../testing/media/line.ts'
 import { administer } from '../testing/setup.ts'
 import { startTestServer, type Person } from '../testing/server.ts'
 import { until } from '../testing/until.ts'

@@ -12,7 +12,7 @@ import {
 import { changeTransmission } from '#contract/transmissions/transmissions.ts'
 import { notify, type BellNotice } from './notify.ts'
 import { cleanUpInvitations } from '../directory/invitations/clean-up.ts'
-import { daysLater } from '../testing/invited.ts'
+import { daysLater } from '../testing/mail/invited.ts'
 import { endOf, takeOperationBack, workOnOperations } from '../testing/operations.ts'
 import type { Person } from '../testing/server.ts'
 import { completeIfDone, move } from '../transmissions/ledger/states.ts'

@@ -6,7 +6,7 @@ import { readOperation, undoOperation } from '#contract/operations.ts'
 import { changeTransmissions } from '#contract/videos/record-bulk.ts'
 import { addPeople, addVideo } from '../testing/audience.ts'
 import { endOf } from '../testing/operations.ts'
-import { workersOf } from '../testing/workers.ts'
+import { workersOf } from '../testing/processes/workers.ts'
 import { aServer, anOrganization } from '../testing/worlds.ts'
 
 const workers = workersOf(() => server)

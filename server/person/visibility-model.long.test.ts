@@ -5,7 +5,7 @@ import { explainVisibility } from '#contract/person/person.ts'
 import { roles, type Role } from '#contract/roles.ts'
 import { listUsers, readUser } from '#contract/directory/users.ts'
 import type { Person } from '../testing/server.ts'
-import { chance, type Chance } from '../testing/viewers.ts'
+import { chance, type Chance } from '../testing/viewing/viewers.ts'
 import { aServer, anOrganization } from '../testing/worlds.ts'
 
 /** A made-up installation, and the plainest possible statement of who sees what in it. */

@@ -3,7 +3,7 @@ import { startAttempt } from '#contract/quizzes/quizzes.ts'
 import { completeViewers } from '../duty/completions.ts'
 import { choices, classroom, draft, playOf, publish, question, type Classroom } from '../testing/quizzes.ts'
 import { deriveAll } from '../testing/derive.ts'
-import { addVideo } from '../testing/viewing.ts'
+import { addVideo } from '../testing/viewing/viewing.ts'
 import { aServer, setPolicies } from '../testing/worlds.ts'
 
 const server = await aServer()

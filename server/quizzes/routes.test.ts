@@ -11,7 +11,7 @@ import {
 } from '#contract/quizzes/quizzes.ts'
 import { choices, draft, playOf, publish, question } from '../testing/quizzes.ts'
 import type { Person } from '../testing/server.ts'
-import { addVideo } from '../testing/viewing.ts'
+import { addVideo } from '../testing/viewing/viewing.ts'
 import { aServer, anOrganization, setPolicies } from '../testing/worlds.ts'
 
 const server = await aServer()

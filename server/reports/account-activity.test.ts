@@ -2,7 +2,7 @@ import { beforeEach, expect, test } from 'vitest'
 import { createGroup, deleteGroup } from '#contract/directory/groups.ts'
 import { listAccountActivity, reportAccountActivity } from '#contract/reports/reports.ts'
 import { createUser } from '#contract/directory/users.ts'
-import { daysAgo, valuesOf } from '../testing/past.ts'
+import { daysAgo, valuesOf } from '../testing/viewing/past.ts'
 import type { Person } from '../testing/server.ts'
 import { aServer, anOrganization } from '../testing/worlds.ts'
 

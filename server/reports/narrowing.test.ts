@@ -4,9 +4,9 @@ import { listReportChoices, reportSubjects } from '#contract/reports/report-scop
 import { exportQuizMetrics, listQuizMetrics, reportQuizMetrics } from '#contract/reports/report-quizzes.ts'
 import * as reports from '#contract/reports/reports.ts'
 import { addGroup, addPeople } from '../testing/audience.ts'
-import { addPastDelivery, addPastViewing, dayOf, daysAgo, valuesOf } from '../testing/past.ts'
+import { addPastDelivery, addPastViewing, dayOf, daysAgo, valuesOf } from '../testing/viewing/past.ts'
 import type { Person } from '../testing/server.ts'
-import { addVideo } from '../testing/viewing.ts'
+import { addVideo } from '../testing/viewing/viewing.ts'
 import { unique } from '../testing/unique.ts'
 import { aServer, anOrganization, setPolicies } from '../testing/worlds.ts'
 

@@ -9,12 +9,12 @@ import {
 import { sessionFlags } from '#contract/tracking/track-limits.ts'
 import { deleteUser } from '#contract/directory/users.ts'
 import { addGroup } from '../testing/audience.ts'
-import { somebody } from '../testing/crowd.ts'
-import { addAudience } from '../testing/evidence.ts'
-import { dayOf, daysAgo, valuesOf } from '../testing/past.ts'
+import { somebody } from '../testing/viewing/crowd.ts'
+import { addAudience } from '../testing/viewing/evidence.ts'
+import { dayOf, daysAgo, valuesOf } from '../testing/viewing/past.ts'
 import { startTestServer, type Person, type TestServer } from '../testing/server.ts'
-import { chance, writeLog } from '../testing/viewers.ts'
-import { aggregateOnce } from '../testing/aggregate.ts'
+import { chance, writeLog } from '../testing/viewing/viewers.ts'
+import { aggregateOnce } from '../testing/viewing/aggregate.ts'
 
 /** Different people of any days, as the reports tell them, against looking at every session that there is. */
 let server: TestServer

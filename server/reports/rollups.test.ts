@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import { reportUserActivity, reportUserEngagement } from '#contract/reports/reports.ts'
 import { sessionFlags } from '#contract/tracking/track-limits.ts'
-import { addAudience } from '../testing/evidence.ts'
-import { valuesOf } from '../testing/past.ts'
+import { addAudience } from '../testing/viewing/evidence.ts'
+import { valuesOf } from '../testing/viewing/past.ts'
 import type { Person } from '../testing/server.ts'
-import { aggregateOnce } from '../testing/aggregate.ts'
+import { aggregateOnce } from '../testing/viewing/aggregate.ts'
 import { aServer, anOrganization, setPolicies } from '../testing/worlds.ts'
 import { applyRetention } from '../evidence/privacy/retention.ts'
 

@@ -10,7 +10,7 @@ import {
 import { row } from '../platform/db/client.ts'
 import { sql } from '../platform/db/sql.ts'
 import { startPlay } from '../tracking/ingest/token.ts'
-import { addVideo, batchOf } from '../testing/viewing.ts'
+import { addVideo, batchOf } from '../testing/viewing/viewing.ts'
 import { aServer, anOrganization } from '../testing/worlds.ts'
 
 const server = await aServer()

@@ -8,9 +8,9 @@ import {
   reportUserEngagement,
 } from '#contract/reports/reports.ts'
 import { addGroup, addPeople } from '../testing/audience.ts'
-import { addPastDelivery, addPastViewing, dayOf, daysAgo, valuesOf } from '../testing/past.ts'
+import { addPastDelivery, addPastViewing, dayOf, daysAgo, valuesOf } from '../testing/viewing/past.ts'
 import type { Person } from '../testing/server.ts'
-import { addVideo } from '../testing/viewing.ts'
+import { addVideo } from '../testing/viewing/viewing.ts'
 import { unique } from '../testing/unique.ts'
 import { aServer, anOrganization } from '../testing/worlds.ts'
 

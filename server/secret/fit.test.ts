@@ -4,8 +4,8 @@ import { mkdir, rm } from 'node:fs/promises'
 import path from 'node:path'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { newPlace } from '../testing/backups.ts'
-import { launch, openFolder, start, type Program } from '../testing/process.ts'
+import { newPlace } from '../testing/backup/backups.ts'
+import { launch, openFolder, start, type Program } from '../testing/processes/process.ts'
 
 let folder: string
 let url: string

@@ -8,13 +8,13 @@ import { signedText, type CertificateFile } from '#contract/evidence/certificate
 import { issueCertificate } from '#contract/evidence/certificates.ts'
 import { createTransmission } from '#contract/transmissions/transmissions.ts'
 import { addPeople } from '../testing/audience.ts'
-import { appCode, factorTests } from '../testing/factors.ts'
-import { start, type Program } from '../testing/process.ts'
+import { appCode, factorTests } from '../testing/sign-in/factors.ts'
+import { start, type Program } from '../testing/processes/process.ts'
 import { playOf } from '../testing/quizzes.ts'
 import { sendToOne } from '../testing/sending.ts'
 import { secret, type Person } from '../testing/server.ts'
 import { administer } from '../testing/setup.ts'
-import { durationMs, watched } from '../testing/watched.ts'
+import { durationMs, watched } from '../testing/viewing/watched.ts'
 import { aSendingServer } from '../testing/worlds.ts'
 
 const command = path.resolve(import.meta.dirname, 'command.ts')

@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import type { Finding } from '#contract/doctor/doctor.ts'
-import { openFolder } from './process.ts'
+import { openFolder } from './processes/process.ts'
 import { startTestServer } from './server.ts'
 
 type DoctorRun = { code: number; output: string; findings: Finding[] }

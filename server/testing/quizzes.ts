@@ -14,7 +14,7 @@ import {
 } from '#contract/quizzes/quizzes.ts'
 import { startPlay, type NewPlay } from '../tracking/ingest/token.ts'
 import type { Person, TestServer } from './server.ts'
-import { addVideo } from './viewing.ts'
+import { addVideo } from './viewing/viewing.ts'
 
 type QuestionInput = Partial<QuizQuestion>
 

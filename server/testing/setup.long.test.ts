@@ -6,7 +6,7 @@ import os from 'node:os'
 import path from 'node:path'
 import { expect, test } from 'vitest'
 import { sweepRuns } from './setup.ts'
-import { sendSignal, sendSignalToGroup } from './signal.ts'
+import { sendSignal, sendSignalToGroup } from './processes/signal.ts'
 import { until } from './until.ts'
 
 const root = path.resolve(import.meta.dirname, '../..')
@@ -23,7 +23,7 @@ async function endlessRun(): Promise<{ child: ChildProcess; folder: string }> {
   )
   writeFileSync(
     path.join(folder, 'endless.test.mjs'),
-    `import { start } from ${JSON.stringify(path.join(import.meta.dirname, 'process.ts'))}
+    `import { start } from ${JSON.stringify(path.join(import.meta.dirname, 'processes/process.ts'))}
     test('never ends', async () => {
       await start({ DATA_DIR: ${JSON.stringify(path.join(folder, 'data'))} })
       process.getBuiltinModule('fs').writeFileSync(${JSON.stringify(began)}, '')

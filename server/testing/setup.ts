@@ -5,8 +5,8 @@ import path from 'node:path'
 import pg from 'pg'
 import { migrateDatabase } from '../platform/db/migrate.ts'
 import { installJobs } from '../platform/jobs/queue.ts'
-import { startEmbedded } from '../platform/db/embedded.ts'
-import { isAlive } from '../platform/db/embedded-cluster.ts'
+import { startEmbedded } from '../platform/db/embedded/embedded.ts'
+import { isAlive } from '../platform/db/embedded/embedded-cluster.ts'
 import { addressesOf } from '../platform/db/roles.ts'
 
 /**

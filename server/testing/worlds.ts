@@ -6,11 +6,11 @@ import { addGroup, addPeople } from './audience.ts'
 import { workOnOperations } from './operations.ts'
 import { startSendingServer, type SendingServer } from './sending.ts'
 import { startTestServer, type Person, type TestServer } from './server.ts'
-import { openSink, type Sink, type SinkOptions } from './sink.ts'
+import { openSink, type Sink, type SinkOptions } from './mail/sink.ts'
 import { unique } from './unique.ts'
 import { until } from './until.ts'
-import type { SentBatch } from './viewers.ts'
-import { aggregate, watched } from './watching.ts'
+import type { SentBatch } from './viewing/viewers.ts'
+import { aggregate, watched } from './viewing/watching.ts'
 
 /*
  * The states in which tests begin. What a file has but once – a server, a mail server – is awaited at the top of the file; it is

@@ -5,9 +5,9 @@ import { readDashboard } from '#contract/directory/organizations.ts'
 import { listPersonHistory } from '#contract/person/person.ts'
 import { reportUserActivity } from '#contract/reports/reports.ts'
 import { parseRanges, type Ranges } from '#server/platform/db/multirange.ts'
-import { differences, aggregatedTables, resultsOf, somebody } from '#server/testing/crowd.ts'
+import { differences, aggregatedTables, resultsOf, somebody } from '#server/testing/viewing/crowd.ts'
 import { until } from '#server/testing/until.ts'
-import { openBooks } from '#server/testing/truth.ts'
+import { openBooks } from '#server/testing/viewing/truth.ts'
 import {
   addPlay,
   chance,
@@ -18,12 +18,12 @@ import {
   writeLog,
   type SentBatch,
   type Truth,
-} from '#server/testing/viewers.ts'
-import { addDelivery, addVideo } from '#server/testing/viewing.ts'
+} from '#server/testing/viewing/viewers.ts'
+import { addDelivery, addVideo } from '#server/testing/viewing/viewing.ts'
 import { keepTrackDays } from './partitions.ts'
 import { startAggregation } from './aggregate.ts'
 import { followViewing } from '../duty/completions.ts'
-import { aggregateOnce } from '../testing/aggregate.ts'
+import { aggregateOnce } from '../testing/viewing/aggregate.ts'
 import { aServer, anOrganization } from '#server/testing/worlds.ts'
 import { rebuild } from '../evidence/rebuild/rebuild.ts'
 import { startPlay, type NewPlay } from '#server/tracking/ingest/token.ts'

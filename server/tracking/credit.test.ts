@@ -10,9 +10,9 @@ import {
   viewer,
   writeLog,
   type SentBatch,
-} from '#server/testing/viewers.ts'
+} from '#server/testing/viewing/viewers.ts'
 import { completedAt } from './credit.ts'
-import { aggregateOnce } from '../testing/aggregate.ts'
+import { aggregateOnce } from '../testing/viewing/aggregate.ts'
 import { aServer } from '#server/testing/worlds.ts'
 import { startPlay, type NewPlay, type PlayClaims } from '#server/tracking/ingest/token.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Ranges } from '#server/platform/db/multirange.ts'
-import { chance, type Chance } from '#server/testing/viewers.ts'
+import { chance, type Chance } from '#server/testing/viewing/viewers.ts'
 import { creditViewer, lengthOf, unionOf, type SessionFacts, type SpanFacts } from './credit.ts'
 
 /** A stretch as it really was: its wall time at the server's clock, and the media time that was played in it. */

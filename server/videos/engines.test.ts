@@ -24,7 +24,7 @@ const superadmin = await server.person('superadmin')
 const admin = await server.person('admin', await server.organization())
 const folder = await mkdtemp(path.join(os.tmpdir(), 'sendreel-engines-'))
 await chmod(folder, 0o755)
-const clip = await readFile(path.join(import.meta.dirname, '../testing/ordinary.mp4'))
+const clip = await readFile(path.join(import.meta.dirname, '../testing/media/ordinary.mp4'))
 afterEach(async () => {
   await media?.stop()
   media = undefined

@@ -2,7 +2,7 @@ import { Decoder, Demuxer } from 'node-av/api'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { availableEngines } from '../media/engines.ts'
 import { startTestServer, type Person, type TestServer } from '../testing/server.ts'
-import { become, playable, readCase, refused, taken } from '../testing/video-cases.ts'
+import { become, playable, readCase, refused, taken } from '../testing/media/video-cases.ts'
 import { startMediaProcess, type MediaProcess } from './media-process.ts'
 
 const engines = (await availableEngines()).map(({ name }) => name)

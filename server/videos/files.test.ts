@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'vitest'
-import { become, readCase } from '../testing/video-cases.ts'
+import { become, readCase } from '../testing/media/video-cases.ts'
 import { aServer } from '../testing/worlds.ts'
 import { startMediaProcess } from './media-process.ts'
 

@@ -1,9 +1,9 @@
 import { describe, expect, it, test } from 'vitest'
 import { mediaPath, signMedia } from '../platform/http/pages/media-link.ts'
 import { forgetServed } from '../tracking/served/served.ts'
-import { addMedia, addViewer, fetchSegment, segmentBytes, servedTo } from '../testing/served.ts'
+import { addMedia, addViewer, fetchSegment, segmentBytes, servedTo } from '../testing/viewing/served.ts'
 import { startTestServer } from '../testing/server.ts'
-import { openPage } from '../testing/viewing.ts'
+import { openPage } from '../testing/viewing/viewing.ts'
 import { aServer } from '../testing/worlds.ts'
 
 const server = await aServer()

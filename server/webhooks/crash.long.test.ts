@@ -7,10 +7,10 @@ import {
 } from '#contract/transmissions/transmissions.ts'
 import { updateWebhook } from '#contract/transmissions/webhooks.ts'
 import { addPeople, addVideo } from '../testing/audience.ts'
-import { openNameServer, type NameServer } from '../testing/name-server.ts'
+import { openNameServer, type NameServer } from '../testing/mail/name-server.ts'
 import { startTestServer, type TestServer } from '../testing/server.ts'
-import { openReceiver, type Receiver } from '../testing/webhooks.ts'
-import { workersOf } from '../testing/workers.ts'
+import { openReceiver, type Receiver } from '../testing/mail/webhooks.ts'
+import { workersOf } from '../testing/processes/workers.ts'
 
 const host = 'hook.acme.test'
 let server: TestServer

@@ -1,8 +1,8 @@
 import { afterAll, beforeEach, expect, test } from 'vitest'
 import { readWebhook, testWebhook, updateWebhook } from '#contract/transmissions/webhooks.ts'
-import { openNameServer } from '../testing/name-server.ts'
+import { openNameServer } from '../testing/mail/name-server.ts'
 import { startTestServer } from '../testing/server.ts'
-import { openReceiver } from '../testing/webhooks.ts'
+import { openReceiver } from '../testing/mail/webhooks.ts'
 
 const host = 'hook.acme.test'
 

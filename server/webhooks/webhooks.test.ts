@@ -17,15 +17,15 @@ import {
 } from '#contract/transmissions/webhooks.ts'
 import { keysOf } from '../platform/keys.ts'
 import { addPeople } from '../testing/audience.ts'
-import { openNameServer } from '../testing/name-server.ts'
+import { openNameServer } from '../testing/mail/name-server.ts'
 import { startSendingServer } from '../testing/sending.ts'
-import { openSink } from '../testing/sink.ts'
+import { openSink } from '../testing/mail/sink.ts'
 import { planAssignments } from '../assignments/plan.ts'
 import { settleSecret } from '../secret/settle.ts'
 import { unique } from '../testing/unique.ts'
 import { until } from '../testing/until.ts'
 import { targetOf } from './settings.ts'
-import { kind, openReceiver, type Behaviour, type Posted } from '../testing/webhooks.ts'
+import { kind, openReceiver, type Behaviour, type Posted } from '../testing/mail/webhooks.ts'
 
 const host = 'hook.acme.test'
 

@@ -4,7 +4,7 @@ import { createElement } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { expect, test } from 'vitest'
 import { PasswordField } from './fields.tsx'
-import { NewPasswordFields } from './NewPasswordFields.tsx'
+import { NewPasswordFields } from './account/NewPasswordFields.tsx'
 
 const inputsOf = (html: string) => html.toLowerCase().match(/<input[^>]*>/g) ?? []
 

@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from 'vitest'
 import { openInvitation } from '#contract/identity/acceptance.ts'
 import { createInvitation, resendInvitation } from '#contract/directory/invitations.ts'
-import { daysLater, invitedTokens } from '../../testing/invited.ts'
+import { daysLater, invitedTokens } from '../../testing/mail/invited.ts'
 import type { Person } from '../../testing/server.ts'
 import { aServer, anOrganization } from '../../testing/worlds.ts'
 import { cleanUpInvitations } from './clean-up.ts'

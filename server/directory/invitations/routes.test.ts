@@ -10,7 +10,7 @@ import {
 import { createGroup } from '#contract/directory/groups.ts'
 import { roles, type Role } from '#contract/roles.ts'
 import { updateUser } from '#contract/directory/users.ts'
-import { daysLater, invitedToken, invitedTokens } from '../../testing/invited.ts'
+import { daysLater, invitedToken, invitedTokens } from '../../testing/mail/invited.ts'
 import type { Person } from '../../testing/server.ts'
 import { aServer, anOrganization } from '../../testing/worlds.ts'
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import * as pictures from '#contract/directory/pictures.ts'
-import { png } from '../../testing/png.ts'
+import { png } from '../../testing/media/png.ts'
 import { startTestServer, type Person, type TestServer } from '../../testing/server.ts'
 
 let server: TestServer

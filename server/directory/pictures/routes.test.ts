@@ -4,10 +4,10 @@ import { readOrganization } from '#contract/directory/organizations.ts'
 import { picturePath } from '#contract/directory/picture-limits.ts'
 import * as pictures from '#contract/directory/pictures.ts'
 import { readUser } from '#contract/directory/users.ts'
-import { chunk, png } from '../../testing/png.ts'
+import { chunk, png } from '../../testing/media/png.ts'
 import type { Person } from '../../testing/server.ts'
 import { aServer, anOrganization } from '../../testing/worlds.ts'
-import { headOf } from '../../media/picture-head.ts'
+import { headOf } from '../../media/pictures/picture-head.ts'
 import { sweepPictures } from './store.ts'
 
 const server = await aServer()

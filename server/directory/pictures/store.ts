@@ -6,7 +6,7 @@ import { sql, type SQL } from '../../platform/db/sql.ts'
 import { fairSemaphore } from '../../platform/fair-semaphore.ts'
 import { refuse } from '../../platform/errors.ts'
 import { TranscodeError } from '../../media/job.ts'
-import { NotAPictureError, redraw, type Box, type Drawing } from '../../media/redraw.ts'
+import { NotAPictureError, redraw, type Box, type Drawing } from '../../media/pictures/redraw.ts'
 
 type DrawnPicture = Awaited<ReturnType<typeof redraw>>
 

@@ -4,7 +4,7 @@ import { listOperationRows, readOperation, undoOperation } from '#contract/opera
 import { createUser, deleteUser, readRemoval } from '#contract/directory/users.ts'
 import { addVideo } from '../../testing/audience.ts'
 import { forgetOperations } from '../../operations/forget.ts'
-import { addPastDelivery, addPastViewing, daysAgo } from '../../testing/past.ts'
+import { addPastDelivery, addPastViewing, daysAgo } from '../../testing/viewing/past.ts'
 import type { Person } from '../../testing/server.ts'
 import { aWorkingServer, anOrganization } from '../../testing/worlds.ts'
 import { databaseLinks } from '../../platform/audit/sources.ts'

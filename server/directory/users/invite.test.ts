@@ -3,7 +3,7 @@ import { createGroup } from '#contract/directory/groups.ts'
 import { acceptInvitation, openInvitation } from '#contract/identity/acceptance.ts'
 import { createInvitation, listInvitations, resendInvitation } from '#contract/directory/invitations.ts'
 import { createUser, deleteUser, readUser, updateUser, type UserInput } from '#contract/directory/users.ts'
-import { invitedToken, invitedTokens } from '../../testing/invited.ts'
+import { invitedToken, invitedTokens } from '../../testing/mail/invited.ts'
 import type { Person } from '../../testing/server.ts'
 import { aServer, anOrganization } from '../../testing/worlds.ts'
 

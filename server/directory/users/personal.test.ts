@@ -6,7 +6,7 @@ import { eraseEvidence, personDataParts } from '#contract/evidence/privacy.ts'
 import { createUser, deleteUser, updateUser } from '#contract/directory/users.ts'
 import { seal } from '../../platform/audit/seal.ts'
 import { startHousekeeping } from '../../housekeeping.ts'
-import { durationMs, watched } from '../../testing/watched.ts'
+import { durationMs, watched } from '../../testing/viewing/watched.ts'
 import { aServer, anOrganization } from '../../testing/worlds.ts'
 import { impersonalTables, personalTables, type PersonalField } from './personal.ts'
 

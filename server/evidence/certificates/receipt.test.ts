@@ -11,8 +11,8 @@ import {
   withdrawQuiz,
 } from '#contract/quizzes/quizzes.ts'
 import { draft, publish, question } from '#server/testing/quizzes.ts'
-import { addVideo, openPage } from '#server/testing/viewing.ts'
-import { durationMs, longAgo, watched, watchMore } from '#server/testing/watched.ts'
+import { addVideo, openPage } from '#server/testing/viewing/viewing.ts'
+import { durationMs, longAgo, watched, watchMore } from '#server/testing/viewing/watched.ts'
 import { aServer } from '#server/testing/worlds.ts'
 
 const server = await aServer()

@@ -1,6 +1,6 @@
 import type { CertificateBody, CertificateSession } from '#contract/evidence/certificate-format.ts'
 import { clock, deviceIn } from '#contract/evidence/certificate-labels.ts'
-import { ink, page, type Pen } from '#server/documents/typeset.ts'
+import { ink, page, type Pen } from '#server/documents/pages/typeset.ts'
 import { rateText, remarksOn, type Words } from './labels.ts'
 
 type Root = ReturnType<Pen['doc']['struct']>

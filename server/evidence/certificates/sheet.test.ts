@@ -4,7 +4,7 @@ import {
   chainOrigin,
   type CertificateSession,
 } from '#contract/evidence/certificate-format.ts'
-import { redraw } from '#server/media/redraw.ts'
+import { redraw } from '#server/media/pictures/redraw.ts'
 import { logoFor } from '#server/documents/logo.ts'
 import { drawSheet, type Sheet } from './sheet.ts'
 

@@ -14,7 +14,7 @@ import { drawSessions } from './sheet-sessions.ts'
 import { facesFor } from '#server/documents/faces.ts'
 import type { Logo } from '#server/documents/logo.ts'
 import { drawQr } from '#server/documents/qr.ts'
-import { ink, page, penFor, type Pen, type Style } from '#server/documents/typeset.ts'
+import { ink, page, penFor, type Pen, type Style } from '#server/documents/pages/typeset.ts'
 import { minus } from '../../tracking/ranges.ts'
 import { wordsIn, type Words } from './labels.ts'
 

@@ -8,10 +8,10 @@ import {
   readEvidenceSession,
 } from '#contract/evidence/evidence.ts'
 import { sessionFlags } from '#contract/tracking/track-limits.ts'
-import { addVideo } from '#server/testing/viewing.ts'
-import { sent, writeLog, type SentBatch } from '#server/testing/viewers.ts'
+import { addVideo } from '#server/testing/viewing/viewing.ts'
+import { sent, writeLog, type SentBatch } from '#server/testing/viewing/viewers.ts'
 import { startPlay, type PlayClaims } from '#server/tracking/ingest/token.ts'
-import { aggregateOnce } from '../../testing/aggregate.ts'
+import { aggregateOnce } from '../../testing/viewing/aggregate.ts'
 import { aServer, anOrganization } from '#server/testing/worlds.ts'
 import { rebuild } from '../rebuild/rebuild.ts'
 

@@ -3,11 +3,11 @@ import { listEvidence, readEvidence, readEvidenceSession } from '#contract/evide
 import { spanFlags } from '#contract/tracking/track-limits.ts'
 import type { Span } from '#contract/tracking/tracks.ts'
 import type { PlayClaims } from '#server/tracking/ingest/token.ts'
-import { addMedia, addViewer, fetchSegment, segmentBytes, servedTo } from '#server/testing/served.ts'
+import { addMedia, addViewer, fetchSegment, segmentBytes, servedTo } from '#server/testing/viewing/served.ts'
 import type { Person } from '#server/testing/server.ts'
-import { sent, writeLog } from '#server/testing/viewers.ts'
-import { addDelivery } from '#server/testing/viewing.ts'
-import { aggregateOnce } from '../../testing/aggregate.ts'
+import { sent, writeLog } from '#server/testing/viewing/viewers.ts'
+import { addDelivery } from '#server/testing/viewing/viewing.ts'
+import { aggregateOnce } from '../../testing/viewing/aggregate.ts'
 import { aServer, anOrganization, setPolicies } from '#server/testing/worlds.ts'
 
 const server = await aServer()

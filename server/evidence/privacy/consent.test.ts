@@ -6,8 +6,8 @@ import {
   type Policies,
 } from '#contract/directory/organizations.ts'
 import type { Person } from '../../testing/server.ts'
-import { addDelivery, addVideo, openPage, report } from '../../testing/viewing.ts'
-import { aggregateOnce } from '../../testing/aggregate.ts'
+import { addDelivery, addVideo, openPage, report } from '../../testing/viewing/viewing.ts'
+import { aggregateOnce } from '../../testing/viewing/aggregate.ts'
 import { aServer, anOrganization } from '../../testing/worlds.ts'
 
 const server = await aServer()

@@ -2,8 +2,8 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { issueCertificate } from '#contract/evidence/certificates.ts'
 import { ownDataParts } from '#contract/evidence/privacy.ts'
 import { startPlay } from '#server/tracking/ingest/token.ts'
-import { addVideo, openPage } from '../../testing/viewing.ts'
-import { durationMs, watched, watchMore } from '../../testing/watched.ts'
+import { addVideo, openPage } from '../../testing/viewing/viewing.ts'
+import { durationMs, watched, watchMore } from '../../testing/viewing/watched.ts'
 import { aServer, setPolicies } from '../../testing/worlds.ts'
 
 const server = await aServer()

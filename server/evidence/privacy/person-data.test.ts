@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { exportPersonData, personDataParts } from '#contract/evidence/privacy.ts'
-import { addAudience } from '../../testing/evidence.ts'
-import { aggregateOnce } from '../../testing/aggregate.ts'
+import { addAudience } from '../../testing/viewing/evidence.ts'
+import { aggregateOnce } from '../../testing/viewing/aggregate.ts'
 import { aServer, anOrganization, setPolicies } from '../../testing/worlds.ts'
 
 const server = await aServer()

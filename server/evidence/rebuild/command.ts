@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { connect } from '../../platform/db/client.ts'
-import { startEmbedded } from '../../platform/db/embedded.ts'
+import { startEmbedded } from '../../platform/db/embedded/embedded.ts'
 import { addressesOf } from '../../platform/db/roles.ts'
 import { readEnv } from '../../platform/env.ts'
 import type { Rebuilt } from '../../tracking/rebuild.ts'

@@ -1,11 +1,19 @@
 import { describe, expect, it } from 'vitest'
-import { differences, resultsOf, somebody, type Crowd } from '#server/testing/crowd.ts'
-import { openBooks } from '#server/testing/truth.ts'
-import { addPlay, chance, sent, shuffled, viewer, writeLog, type SentBatch } from '#server/testing/viewers.ts'
+import { differences, resultsOf, somebody, type Crowd } from '#server/testing/viewing/crowd.ts'
+import { openBooks } from '#server/testing/viewing/truth.ts'
+import {
+  addPlay,
+  chance,
+  sent,
+  shuffled,
+  viewer,
+  writeLog,
+  type SentBatch,
+} from '#server/testing/viewing/viewers.ts'
 import { startPlay, type NewPlay, type PlayClaims } from '#server/tracking/ingest/token.ts'
 import { unionOf } from '../../tracking/credit.ts'
 import { forgetViewers } from '../../tracking/aggregate.ts'
-import { aggregateOnce } from '../../testing/aggregate.ts'
+import { aggregateOnce } from '../../testing/viewing/aggregate.ts'
 import { aServer } from '#server/testing/worlds.ts'
 import { rebuild, rebuildAll } from './rebuild.ts'
 import type { Rebuilt } from '../../tracking/rebuild.ts'

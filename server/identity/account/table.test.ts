@@ -1,7 +1,7 @@
 import * as account from '#contract/identity/account.ts'
 import * as auth from '#contract/identity/auth.ts'
-import { identities, password } from '../../testing/identities.ts'
-import { callsOf, proveTable, steps, fresh, twice, many, type Row } from '../../testing/steps.ts'
+import { identities, password } from '../../testing/sign-in/identities.ts'
+import { callsOf, proveTable, steps, fresh, twice, many, type Row } from '../../testing/calls/steps.ts'
 import { aServer } from '../../testing/worlds.ts'
 
 const server = await aServer()

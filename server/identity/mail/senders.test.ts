@@ -13,10 +13,10 @@ import { createTransmission, readTransmission } from '#contract/transmissions/tr
 import { checkSendersAnew } from './senders.ts'
 import { startMailWorker } from '../../platform/jobs/mail.ts'
 import { addPeople } from '../../testing/audience.ts'
-import { verifyDkim } from '../../testing/dkim.ts'
-import { openNameServer } from '../../testing/name-server.ts'
+import { verifyDkim } from '../../testing/mail/dkim.ts'
+import { openNameServer } from '../../testing/mail/name-server.ts'
 import { startSendingServer } from '../../testing/sending.ts'
-import { openSink } from '../../testing/sink.ts'
+import { openSink } from '../../testing/mail/sink.ts'
 import { unique } from '../../testing/unique.ts'
 import { until } from '../../testing/until.ts'
 

@@ -15,7 +15,7 @@ import { listDeliveries } from '#contract/transmissions/deliveries.ts'
 import { createTransmission, readTransmission } from '#contract/transmissions/transmissions.ts'
 import { startMailWorker } from '../../platform/jobs/mail.ts'
 import { addPeople, addVideo } from '../../testing/audience.ts'
-import { identities } from '../../testing/identities.ts'
+import { identities } from '../../testing/sign-in/identities.ts'
 import { aServer } from '../../testing/worlds.ts'
 import { startSending, type SendingWorker } from '../../transmissions/sender/send.ts'
 

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { afterAll, beforeEach, expect, test, vi } from 'vitest'
 import { changePassword } from '#contract/identity/account.ts'
 import { resetPassword } from '#contract/identity/auth.ts'
-import { identities, network, password, said } from '../../testing/identities.ts'
+import { identities, network, password, said } from '../../testing/sign-in/identities.ts'
 import { startTestServer } from '../../testing/server.ts'
 import { hashPassword } from './hash.ts'
 

@@ -13,8 +13,8 @@ import {
 } from '#contract/identity/sessions.ts'
 import { createUser, updateUser } from '#contract/directory/users.ts'
 import { hashPassword } from '../password/hash.ts'
-import { entered } from '../../testing/entered.ts'
-import { browserOf } from '../../testing/identities.ts'
+import { entered } from '../../testing/sign-in/entered.ts'
+import { browserOf } from '../../testing/sign-in/identities.ts'
 import type { Person } from '../../testing/server.ts'
 import { aServer, setPolicies } from '../../testing/worlds.ts'
 

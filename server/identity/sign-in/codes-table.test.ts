@@ -1,5 +1,5 @@
 import * as auth from '#contract/identity/auth.ts'
-import { identities, network } from '../../testing/identities.ts'
+import { identities, network } from '../../testing/sign-in/identities.ts'
 import {
   codeCalls,
   proveTable,
@@ -10,7 +10,7 @@ import {
   fresh,
   twice,
   type Row,
-} from '../../testing/steps.ts'
+} from '../../testing/calls/steps.ts'
 import { aServer } from '../../testing/worlds.ts'
 
 const server = await aServer()

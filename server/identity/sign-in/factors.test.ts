@@ -10,9 +10,9 @@ import {
   updateSecurity,
   type MfaPolicy,
 } from '#contract/identity/security.ts'
-import { entered } from '../../testing/entered.ts'
-import { softAuthenticator } from '../../testing/authenticator.ts'
-import { appCode, factorTests, withFlow } from '../../testing/factors.ts'
+import { entered } from '../../testing/sign-in/entered.ts'
+import { softAuthenticator } from '../../testing/sign-in/authenticator.ts'
+import { appCode, factorTests, withFlow } from '../../testing/sign-in/factors.ts'
 import type { Person } from '../../testing/server.ts'
 import { aServer } from '../../testing/worlds.ts'
 

@@ -6,8 +6,8 @@ import { createInvitation, revokeInvitation } from '#contract/directory/invitati
 import { deleteOrganization } from '#contract/directory/organizations.ts'
 import { defaultSecurity, updateSecurity } from '#contract/identity/security.ts'
 import { createUser, listUsers, readUser } from '#contract/directory/users.ts'
-import { entered } from '../../testing/entered.ts'
-import { daysLater, invitedToken, invitedTokens } from '../../testing/invited.ts'
+import { entered } from '../../testing/sign-in/entered.ts'
+import { daysLater, invitedToken, invitedTokens } from '../../testing/mail/invited.ts'
 import type { Person } from '../../testing/server.ts'
 import { aServer, anOrganization } from '../../testing/worlds.ts'
 

@@ -3,7 +3,7 @@ import { forgotPassword, login, resetPassword, verifyPassword, verifyToken } fro
 import { setUp } from '#contract/identity/setup.ts'
 import { startHousekeeping } from '../../housekeeping.ts'
 import { countGuess, passwordLimits, returnPassword } from '../limit.ts'
-import { browserOf, identities, network, password, said } from '../../testing/identities.ts'
+import { browserOf, identities, network, password, said } from '../../testing/sign-in/identities.ts'
 import { startTestServer, type Person } from '../../testing/server.ts'
 import { aServer } from '../../testing/worlds.ts'
 

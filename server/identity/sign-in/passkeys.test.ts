@@ -7,9 +7,9 @@ import {
   renamePasskey,
   verifyPasskey,
 } from '#contract/identity/factors.ts'
-import { softAuthenticator, type Slip } from '../../testing/authenticator.ts'
-import { entered } from '../../testing/entered.ts'
-import { factorTests, withFlow } from '../../testing/factors.ts'
+import { softAuthenticator, type Slip } from '../../testing/sign-in/authenticator.ts'
+import { entered } from '../../testing/sign-in/entered.ts'
+import { factorTests, withFlow } from '../../testing/sign-in/factors.ts'
 import { aServer } from '../../testing/worlds.ts'
 
 const server = await aServer()

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { verifyAuthCode, verifyToken } from '#contract/identity/auth.ts'
 import { readFactors, renewRecoveryCodes } from '#contract/identity/factors.ts'
-import { factorTests, withFlow } from '../../testing/factors.ts'
+import { factorTests, withFlow } from '../../testing/sign-in/factors.ts'
 import { aServer } from '../../testing/worlds.ts'
 
 const server = await aServer()

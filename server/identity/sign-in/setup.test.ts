@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from 'vitest'
 import { login, readSession } from '#contract/identity/auth.ts'
 import { readSetup, setUp } from '#contract/identity/setup.ts'
-import { entered } from '../../testing/entered.ts'
+import { entered } from '../../testing/sign-in/entered.ts'
 import { aServer } from '../../testing/worlds.ts'
 import { createSuperadmin, ensureSetupLink } from './setup.ts'
 

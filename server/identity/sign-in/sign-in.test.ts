@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { login, logout, readSession, verifyPassword } from '#contract/identity/auth.ts'
-import { entered } from '../../testing/entered.ts'
+import { entered } from '../../testing/sign-in/entered.ts'
 import type { Person } from '../../testing/server.ts'
 import { aServer } from '../../testing/worlds.ts'
 import { hashPassword } from '../password/hash.ts'

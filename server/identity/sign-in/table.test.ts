@@ -3,7 +3,7 @@ import * as auth from '#contract/identity/auth.ts'
 import * as setup from '#contract/identity/setup.ts'
 import * as viewing from '#contract/identity/view-as.ts'
 import { ensureSetupLink } from './setup.ts'
-import { identities, network, password } from '../../testing/identities.ts'
+import { identities, network, password } from '../../testing/sign-in/identities.ts'
 import type { Person } from '../../testing/server.ts'
 import {
   callsOf,
@@ -16,7 +16,7 @@ import {
   many,
   type Row,
   type Said,
-} from '../../testing/steps.ts'
+} from '../../testing/calls/steps.ts'
 import { aServer } from '../../testing/worlds.ts'
 
 const server = await aServer()

@@ -10,8 +10,8 @@ import {
 } from '#contract/identity/auth.ts'
 import { readFactors, startTotp } from '#contract/identity/factors.ts'
 import { updateUser } from '#contract/directory/users.ts'
-import { entered } from '../../testing/entered.ts'
-import { appCode, factorTests, password, withFlow, wrongCode } from '../../testing/factors.ts'
+import { entered } from '../../testing/sign-in/entered.ts'
+import { appCode, factorTests, password, withFlow, wrongCode } from '../../testing/sign-in/factors.ts'
 import type { Person } from '../../testing/server.ts'
 import { aServer } from '../../testing/worlds.ts'
 

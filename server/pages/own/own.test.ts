@@ -2,8 +2,8 @@ import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { revokeLink } from '#contract/transmissions/links.ts'
 import { askOwnDataCode } from '#contract/evidence/privacy.ts'
 import { startTestServer, type Person, type TestServer } from '../../testing/server.ts'
-import { addDelivery, addVideo, openPage } from '../../testing/viewing.ts'
-import { durationMs, watchMore } from '../../testing/watched.ts'
+import { addDelivery, addVideo, openPage } from '../../testing/viewing/viewing.ts'
+import { durationMs, watchMore } from '../../testing/viewing/watched.ts'
 import { anOrganization, setPolicies } from '../../testing/worlds.ts'
 
 let server: TestServer

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { revokeLink } from '#contract/transmissions/links.ts'
-import { addMedia, addViewer, fetchSegment } from '#server/testing/served.ts'
-import { batchOf } from '#server/testing/viewing.ts'
+import { addMedia, addViewer, fetchSegment } from '#server/testing/viewing/served.ts'
+import { batchOf } from '#server/testing/viewing/viewing.ts'
 import { aServer, anOrganization } from '#server/testing/worlds.ts'
 
 const server = await aServer()

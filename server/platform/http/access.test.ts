@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { api } from '#contract/api.ts'
 import { FileReply, type EndpointDefinition } from '#contract/endpoint.ts'
 import { roles, type Role } from '#contract/roles.ts'
-import { ask, onePerThing, sampleOf, samples, type Input } from '../../testing/facts.ts'
+import { ask, onePerThing, sampleOf, samples, type Input } from '../../testing/calls/facts.ts'
 import type { Person } from '../../testing/server.ts'
 import { aServer } from '../../testing/worlds.ts'
 

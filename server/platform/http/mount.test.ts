@@ -4,7 +4,7 @@ import * as z from 'zod/mini'
 import { api } from '#contract/api.ts'
 import { anyone, endpoint } from '#contract/endpoint.ts'
 import { readConfig, readHealth } from '#contract/platform/system.ts'
-import { operationsOf } from '../../testing/openapi.ts'
+import { operationsOf } from '../../testing/calls/openapi.ts'
 import { aServer } from '../../testing/worlds.ts'
 import { mountOn } from './mount.ts'
 

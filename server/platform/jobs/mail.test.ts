@@ -4,7 +4,7 @@ import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from 's
 import { afterAll, beforeEach, expect, test, vi } from 'vitest'
 import { forgotPassword } from '#contract/identity/auth.ts'
 import { listOutbox } from '#contract/platform/system.ts'
-import { identities } from '../../testing/identities.ts'
+import { identities } from '../../testing/sign-in/identities.ts'
 import { startTestServer } from '../../testing/server.ts'
 import { currentMailServer } from './mail-server.ts'
 import { queueMail, startMailWorker } from './mail.ts'

@@ -3,7 +3,7 @@ import { chmod, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { expect, test } from 'vitest'
 import { createVideo } from '#contract/videos/videos.ts'
-import { makeClip } from '../../testing/clips.ts'
+import { makeClip } from '../../testing/media/clips.ts'
 import { aServer } from '../../testing/worlds.ts'
 import { processVideo } from '../../videos/process.ts'
 

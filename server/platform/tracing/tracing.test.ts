@@ -3,9 +3,9 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { onBehalfOf } from './origin.ts'
-import { launch, openFolder, type Program } from '../../testing/process.ts'
+import { launch, openFolder, type Program } from '../../testing/processes/process.ts'
 import { secret, startTestServer, type Person, type TestServer } from '../../testing/server.ts'
-import { openSink, type Sink } from '../../testing/sink.ts'
+import { openSink, type Sink } from '../../testing/mail/sink.ts'
 import { until } from '../../testing/until.ts'
 
 type Span = {

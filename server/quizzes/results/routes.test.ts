@@ -8,10 +8,10 @@ import {
   readQuizResults,
   type QuizResults,
 } from '#contract/quizzes/quiz-results.ts'
-import { addAttempt, addQuiz, type AddedQuiz, type Taken } from '../../testing/answers.ts'
+import { addAttempt, addQuiz, type AddedQuiz, type Taken } from '../../testing/calls/answers.ts'
 import { question } from '../../testing/quizzes.ts'
 import type { Person } from '../../testing/server.ts'
-import { addDelivery, addVideo } from '../../testing/viewing.ts'
+import { addDelivery, addVideo } from '../../testing/viewing/viewing.ts'
 import { aServer, anOrganization, setPolicies } from '../../testing/worlds.ts'
 
 const server = await aServer()

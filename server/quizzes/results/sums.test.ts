@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { readQuizResults } from '#contract/quizzes/quiz-results.ts'
 import { readQuiz } from '#contract/quizzes/quizzes.ts'
-import { countedItems, recount } from '../../testing/answers.ts'
+import { countedItems, recount } from '../../testing/calls/answers.ts'
 import { choices, classroom, draft, question, type Classroom } from '../../testing/quizzes.ts'
 import { deriveAll } from '../../testing/derive.ts'
 import { catchUpItems } from '../item-figures.ts'
-import { chance } from '../../testing/viewers.ts'
+import { chance } from '../../testing/viewing/viewers.ts'
 import { aServer } from '../../testing/worlds.ts'
 
 const server = await aServer()

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { beforeEach, expect, test } from 'vitest'
 import { readWatchedBeforeAnswer, type WatchedBefore } from '#contract/quizzes/quiz-results.ts'
-import { addAttempt, addQuiz, type AddedQuiz, type Taken } from '../../testing/answers.ts'
+import { addAttempt, addQuiz, type AddedQuiz, type Taken } from '../../testing/calls/answers.ts'
 import { question } from '../../testing/quizzes.ts'
 import type { Person } from '../../testing/server.ts'
-import { chance, type Chance } from '../../testing/viewers.ts'
-import { addVideo } from '../../testing/viewing.ts'
+import { chance, type Chance } from '../../testing/viewing/viewers.ts'
+import { addVideo } from '../../testing/viewing/viewing.ts'
 import { aServer, anOrganization, setPolicies } from '../../testing/worlds.ts'
 
 const server = await aServer()

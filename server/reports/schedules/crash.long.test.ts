@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import path from 'node:path'
 import { expect, test } from 'vitest'
 import { createReportSchedule } from '#contract/reports/report-schedules.ts'
-import { guard } from '../../platform/db/embedded-server.ts'
+import { guard } from '../../platform/db/embedded/embedded-server.ts'
 import { secret } from '../../testing/server.ts'
 import { aServer, anOrganization } from '../../testing/worlds.ts'
 import { sendDueReports } from './send.ts'
@@ -12,15 +12,19 @@ const server = await aServer()
 const { query: sql } = server
 
 function startReporter() {
-  const reporter = spawn(process.execPath, [path.resolve(import.meta.dirname, '../../testing/reporter.ts')], {
-    env: {
-      ...process.env,
-      DATABASE_URL: server.services.db.url,
-      SECRET_KEY: secret,
-      LOG_LEVEL: 'error',
+  const reporter = spawn(
+    process.execPath,
+    [path.resolve(import.meta.dirname, '../../testing/processes/reporter.ts')],
+    {
+      env: {
+        ...process.env,
+        DATABASE_URL: server.services.db.url,
+        SECRET_KEY: secret,
+        LOG_LEVEL: 'error',
+      },
+      stdio: ['ignore', 'ignore', 'inherit'],
     },
-    stdio: ['ignore', 'ignore', 'inherit'],
-  })
+  )
   guard(reporter, { detached: true })
   return reporter
 }

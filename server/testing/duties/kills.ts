@@ -7,16 +7,16 @@ import { changeObligation, createAssignment } from '#contract/assignments/assign
 import { readMailEvents } from '#contract/transmissions/mail-events.ts'
 import { readSending, releaseSending } from '#contract/transmissions/sending.ts'
 import { changeTransmission, createTransmission } from '#contract/transmissions/transmissions.ts'
-import { aggregateOnce } from '../aggregate.ts'
+import { aggregateOnce } from '../viewing/aggregate.ts'
 import { addPeople, addVideo } from '../audience.ts'
-import { openFolder } from '../process.ts'
-import { newPlace, runs } from '../backups.ts'
+import { openFolder } from '../processes/process.ts'
+import { newPlace, runs } from '../backup/backups.ts'
 import { openTestServer, secret, startTestServer, type Person, type TestServer } from '../server.ts'
-import { openSink, type Sink } from '../sink.ts'
+import { openSink, type Sink } from '../mail/sink.ts'
 import { until } from '../until.ts'
-import { chance, writeLog, type Chance } from '../viewers.ts'
-import { watched } from '../watching.ts'
-import { workersOf } from '../workers.ts'
+import { chance, writeLog, type Chance } from '../viewing/viewers.ts'
+import { watched } from '../viewing/watching.ts'
+import { workersOf } from '../processes/workers.ts'
 
 const workers = 3
 

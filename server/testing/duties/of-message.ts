@@ -6,7 +6,7 @@ import {
   readTransmission,
   type Transmission,
 } from '#contract/transmissions/transmissions.ts'
-import type { Chance } from '../viewers.ts'
+import type { Chance } from '../viewing/viewers.ts'
 import { isOfMessage, type OfMessage, type Rule } from './duty.ts'
 import { contentOf, settle, type Organization, type Scene } from './world.ts'
 

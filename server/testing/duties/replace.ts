@@ -1,6 +1,6 @@
 import { replaceVideo, type VideoChange } from '#contract/videos/replacements.ts'
 import { storeResult } from '../../videos/process-queries.ts'
-import type { Chance } from '../viewers.ts'
+import type { Chance } from '../viewing/viewers.ts'
 import { databaseOf, type Scene } from './world.ts'
 
 const partsMs = (parts: [number, number][]): [number, number][] =>

@@ -1,7 +1,7 @@
 import pg from 'pg'
 import { describe, expect, it, vi } from 'vitest'
 import { organizationPace, trackLimits } from '#contract/tracking/track-limits.ts'
-import { addVideo, batchOf } from '#server/testing/viewing.ts'
+import { addVideo, batchOf } from '#server/testing/viewing/viewing.ts'
 import { aServer } from '#server/testing/worlds.ts'
 import { startPlay, type NewPlay } from '#server/tracking/ingest/token.ts'
 

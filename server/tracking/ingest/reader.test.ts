@@ -8,8 +8,8 @@ import { nameReader } from '#contract/tracking/tracks.ts'
 import { viewAs } from '#contract/identity/view-as.ts'
 import { draft, publish, question } from '#server/testing/quizzes.ts'
 import type { Person } from '#server/testing/server.ts'
-import { addDelivery, addVideo, openedAgo, openPage, report } from '#server/testing/viewing.ts'
-import { aggregateOnce } from '../../testing/aggregate.ts'
+import { addDelivery, addVideo, openedAgo, openPage, report } from '#server/testing/viewing/viewing.ts'
+import { aggregateOnce } from '../../testing/viewing/aggregate.ts'
 import { aServer } from '#server/testing/worlds.ts'
 
 const server = await aServer()

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Ranges } from '#server/platform/db/multirange.ts'
-import { chance } from '#server/testing/viewers.ts'
+import { chance } from '#server/testing/viewing/viewers.ts'
 import { unionOf } from '../credit.ts'
 import { minus, repeated, within } from '../ranges.ts'
 import { judge, judgedParts, stateOf, stateOfAll, unservedOf, withheldOf, type Sources } from './sources.ts'

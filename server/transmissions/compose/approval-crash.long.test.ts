@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeEach, expect, test } from 'vitest'
 import type { Transmission } from '#contract/transmissions/transmissions.ts'
 import { carefulOrganization } from '../../testing/approvals.ts'
-import { workersOf } from '../../testing/workers.ts'
+import { workersOf } from '../../testing/processes/workers.ts'
 import { aServer, aSink } from '../../testing/worlds.ts'
 
 let w: Awaited<ReturnType<typeof carefulOrganization>>

@@ -10,7 +10,7 @@ import {
 } from '#contract/transmissions/transmissions.ts'
 import { reportMessages } from '#contract/reports/reports.ts'
 import { carefulOrganization } from '../../testing/approvals.ts'
-import { dayOf, daysAgo } from '../../testing/past.ts'
+import { dayOf, daysAgo } from '../../testing/viewing/past.ts'
 import type { Person } from '../../testing/server.ts'
 import { aServer } from '../../testing/worlds.ts'
 

@@ -14,7 +14,7 @@ import {
 } from '#contract/transmissions/transmissions.ts'
 import { addPeople, addVideo } from '../../testing/audience.ts'
 import { startTestServer, type Person, type TestServer } from '../../testing/server.ts'
-import { openSink, type Sink } from '../../testing/sink.ts'
+import { openSink, type Sink } from '../../testing/mail/sink.ts'
 import { startSending, type SendingWorker } from '../sender/send.ts'
 
 let server: TestServer

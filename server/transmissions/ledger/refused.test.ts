@@ -8,7 +8,7 @@ import {
   readTransmission,
 } from '#contract/transmissions/transmissions.ts'
 import { addPeople } from '../../testing/audience.ts'
-import type { Step } from '../../testing/sink.ts'
+import type { Step } from '../../testing/mail/sink.ts'
 import { unique } from '../../testing/unique.ts'
 import { until } from '../../testing/until.ts'
 import { aSendingServer, aSink } from '../../testing/worlds.ts'

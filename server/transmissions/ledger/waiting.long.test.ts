@@ -10,7 +10,7 @@ import {
 import { deleteVideo } from '#contract/videos/videos.ts'
 import { addPeople, addVideo } from '../../testing/audience.ts'
 import type { Person } from '../../testing/server.ts'
-import { workersOf } from '../../testing/workers.ts'
+import { workersOf } from '../../testing/processes/workers.ts'
 import { storeFailure } from '../../videos/process-queries.ts'
 import { unique } from '../../testing/unique.ts'
 import { aServer, anOrganization } from '../../testing/worlds.ts'

@@ -10,9 +10,9 @@ import {
 import { readWaves } from '#contract/transmissions/waves.ts'
 import { addPeople, addVideo } from '../../testing/audience.ts'
 import { startTestServer, type Person, type TestServer } from '../../testing/server.ts'
-import { openSink, type Sink } from '../../testing/sink.ts'
+import { openSink, type Sink } from '../../testing/mail/sink.ts'
 import { until } from '../../testing/until.ts'
-import { workersOf } from '../../testing/workers.ts'
+import { workersOf } from '../../testing/processes/workers.ts'
 
 const count = 300
 let server: TestServer

@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from 'vitest'
 import { readSetAside, trySetAsideAgain } from '#contract/platform/aside.ts'
-import { openImap } from '../../testing/imap.ts'
-import { report, startMailbox, type Sent } from '../../testing/mailbox.ts'
+import { openImap } from '../../testing/mail/imap.ts'
+import { report, startMailbox, type Sent } from '../../testing/mail/mailbox.ts'
 import { administer } from '../../testing/setup.ts'
 import { until } from '../../testing/until.ts'
 

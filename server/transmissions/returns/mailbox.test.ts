@@ -10,8 +10,8 @@ import {
   type MailReturnsInput,
 } from '#contract/identity/mail-returns.ts'
 import { sendTestMail } from '#contract/identity/mail-server.ts'
-import { imapLogin, openImap, type ImapServer } from '../../testing/imap.ts'
-import { report, startMailbox, type Sent } from '../../testing/mailbox.ts'
+import { imapLogin, openImap, type ImapServer } from '../../testing/mail/imap.ts'
+import { report, startMailbox, type Sent } from '../../testing/mail/mailbox.ts'
 import { unique } from '../../testing/unique.ts'
 import { until } from '../../testing/until.ts'
 

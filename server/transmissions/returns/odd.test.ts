@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from 'vitest'
 import { readMailEvents } from '#contract/transmissions/mail-events.ts'
-import { openImap } from '../../testing/imap.ts'
-import { fieldsOfReport, report, startMailbox, type Sent } from '../../testing/mailbox.ts'
+import { openImap } from '../../testing/mail/imap.ts'
+import { fieldsOfReport, report, startMailbox, type Sent } from '../../testing/mail/mailbox.ts'
 import { unique } from '../../testing/unique.ts'
 import { until } from '../../testing/until.ts'
 

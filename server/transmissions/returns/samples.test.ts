@@ -4,8 +4,8 @@ import { listBarredAddresses } from '#contract/transmissions/barred-addresses.ts
 import { listDeliveries } from '#contract/transmissions/deliveries.ts'
 import { readMailEvents } from '#contract/transmissions/mail-events.ts'
 import { readTransmission } from '#contract/transmissions/transmissions.ts'
-import { openImap } from '../../testing/imap.ts'
-import { startMailbox, type Sent } from '../../testing/mailbox.ts'
+import { openImap } from '../../testing/mail/imap.ts'
+import { startMailbox, type Sent } from '../../testing/mail/mailbox.ts'
 import { unique } from '../../testing/unique.ts'
 
 /**

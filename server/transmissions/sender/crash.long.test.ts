@@ -8,8 +8,8 @@ import {
 import { mailConnections } from '../../platform/jobs/smtp.ts'
 import { addPeople, addVideo } from '../../testing/audience.ts'
 import { startTestServer, type TestServer } from '../../testing/server.ts'
-import { openSink, type Sink } from '../../testing/sink.ts'
-import { workersOf } from '../../testing/workers.ts'
+import { openSink, type Sink } from '../../testing/mail/sink.ts'
+import { workersOf } from '../../testing/processes/workers.ts'
 
 let server: TestServer
 let sink: Sink

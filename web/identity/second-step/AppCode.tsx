@@ -1,4 +1,4 @@
-import { CodeField } from '../CodeField.tsx'
+import { CodeField } from '../sign-in/CodeField.tsx'
 import { Notice, Submit } from '../fields.tsx'
 import { useSubmit } from '../useSubmit.ts'
 import { useFirstFocus } from '../useFirstFocus.ts'

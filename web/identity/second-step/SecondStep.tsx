@@ -13,7 +13,7 @@ import { complete, orLost } from './complete.ts'
 import { enterByPasskey } from '#web/api/passkeys.ts'
 import { flow } from '../flow.ts'
 import { goOn } from '../onwards.ts'
-import { usePasskeyPress } from '../usePasskeyPress.ts'
+import { usePasskeyPress } from '../sign-in/usePasskeyPress.ts'
 
 type Method = {
   title: string

@@ -14,7 +14,7 @@ import {
 } from '#contract/directory/users.ts'
 import type { UserSelection } from '#contract/directory/users.ts'
 import { addPeople } from '../../../testing/audience.ts'
-import { invitedToken, invitedTokens } from '../../../testing/invited.ts'
+import { invitedToken, invitedTokens } from '../../../testing/mail/invited.ts'
 import { endOf, takeOperationBack, workOnOperations } from '../../../testing/operations.ts'
 import type { Person } from '../../../testing/server.ts'
 import { aServer, anOrganization } from '../../../testing/worlds.ts'

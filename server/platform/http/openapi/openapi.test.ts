@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { api } from '#contract/api.ts'
 import { requestHeaders, headerFields } from '#contract/platform/headers.ts'
-import { operationsOf, resolve } from '../../../testing/openapi.ts'
+import { operationsOf, resolve } from '../../../testing/calls/openapi.ts'
 import { openapi } from './openapi.ts'
 
 const document = JSON.parse(JSON.stringify(openapi('Sendreel', '1.0.0'))) as {

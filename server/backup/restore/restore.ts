@@ -1,0 +1,282 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { mkdir, rename, rm } from 'node:fs/promises'
+import path from 'node:path'
+import pg from 'pg'
+import * as z from 'zod/mini'
+import type { BackupOrigin } from '#contract/backup.ts'
+import { hasRow, rows, statementsOn } from '../../platform/db/client.ts'
+import { startEmbedded } from '../../platform/db/embedded/embedded.ts'
+import { connectionLock } from '../../platform/db/locks.ts'
+import { migrateDatabase } from '../../platform/db/migrate.ts'
+import { make, migrations } from '../../platform/db/migrations.ts'
+import { addressesOf } from '../../platform/db/roles.ts'
+import { sql } from '../../platform/db/sql.ts'
+import { makeDataDir } from '../../platform/data-dir.ts'
+import type { Env } from '../../platform/env.ts'
+import { isDiskFull } from '../../platform/errors.ts'
+import { installJobs } from '../../platform/jobs/queue.ts'
+import { givenKeys, secretFiles, type Keys } from '../../platform/keys.ts'
+import { layout } from '../../platform/storage/paths.ts'
+import { writeOnce } from '../../platform/write-once.ts'
+import { bringFiles, readFileList } from '../files.ts'
+import { loadTables } from './load.ts'
+import { placeOf, readManifest, type Manifest, type StoredFile } from '../manifest.ts'
+import type { ProgressListener } from '../progress.ts'
+import { requireFits, sealFor, unsealWith, type Unseal } from '../seal.ts'
+import { broughtKeys, isInDataDir, requireSecret } from '../secret.ts'
+import { originOf, requireName, signedIn, type Signed } from '../signature.ts'
+
+/** Lies in DATA_DIR while a restore is not at its end: nothing may start there. */
+const unfinished = 'restore-unfinished'
+
+/** Refuses with a sentence to start on half of an installation. */
+export function requireWhole(dataDir: string): void {
+  if (existsSync(path.join(dataDir, unfinished)))
+    throw new Error(`A restore into ${dataDir} was not finished. Run it once more; it begins anew.`)
+}
+
+/** What an operator answers for: that a backup has no signature, or that of another secret. */
+export type Allowed = { unsigned: boolean; foreign: boolean }
+
+type RestoreRequest = {
+  env: Env
+  folder: string
+  name: string
+  identity?: string | undefined
+  allowed: Allowed
+  tell?: ProgressListener
+}
+
+/**
+ * Brings a backup into an empty DATA_DIR and an empty database. Throws a sentence, and leaves a place where nothing starts, when any
+ * byte of it is not as it was.
+ */
+export async function restore({ allowed, tell = () => {}, ...asked }: RestoreRequest): Promise<Restored> {
+  const { env, folder, name } = asked
+  const read = await readBackup(asked)
+  const { manifest, files, unseal } = read
+  requireSecret(manifest, env, allowed.foreign)
+  const isBrought = isInDataDir(env) && manifest.kind === 'whole'
+  const keys = isBrought
+    ? await broughtKeys(files, { folder, recipient: manifest.recipient, unseal })
+    : givenKeys(env)
+  const origin = originIn(read, keys)
+  requireAllowed({ name, origin, isBrought }, allowed)
+  await takePlace(env.dataDir, manifest.kind)
+  await bring(env, { ...read, folder, name, tell, isTrial: false })
+  await rm(path.join(env.dataDir, unfinished))
+  return { manifest, origin, isBrought }
+}
+
+type Restored = {
+  manifest: Manifest
+  origin: BackupOrigin
+  /** The secret that its signature was compared with came along with it. */
+  isBrought: boolean
+}
+
+type Trying = { env: Env; keys: Keys | undefined } & Pick<
+  RestoreRequest,
+  'folder' | 'name' | 'identity' | 'tell'
+>
+
+/**
+ * Only to see whether it can be done: into a place that is thrown away, by `env`; files are read, and not written. `keys`: of the
+ * installation that looks. One that has no signature is tried all the same, and so is one of which nobody can tell.
+ */
+export async function tryRestore({ env, keys, tell = () => {}, ...asked }: Trying): Promise<BackupOrigin> {
+  const { folder, name } = asked
+  const read = await readBackup(asked)
+  const { manifest, files, unseal } = read
+  const known = keys ?? (await broughtKeys(files, { folder, recipient: manifest.recipient, unseal }))
+  const origin = originIn(read, known)
+  if (origin === 'foreign') throw foreign(name, keys === undefined)
+  await takePlace(env.dataDir, manifest.kind)
+  await bring(env, { ...read, folder, name, tell, isTrial: true })
+  return origin
+}
+
+type Read = { manifest: Manifest; files: StoredFile[]; unseal: Unseal; signed: Signed }
+
+/** Everything that says what a backup is; throws where it says it wrongly. */
+async function readBackup({
+  folder,
+  name,
+  identity,
+}: Pick<RestoreRequest, 'folder' | 'name' | 'identity'>): Promise<Read> {
+  const manifest = readManifest(folder, name)
+  requireKnown(manifest)
+  const unseal = unsealWith(manifest.recipient, identity)
+  await requireFits(sealFor(manifest.recipient ?? undefined), unseal)
+  const files = await readFileList(folder, name, manifest.files)
+  requireName(name, manifest)
+  return { manifest, files, unseal, signed: signedIn(folder, name, manifest) }
+}
+
+const originIn = ({ signed }: Read, keys: Keys | undefined) => originOf(signed, keys)
+
+const foreign = (name: string, isBrought: boolean) =>
+  new Error(
+    isBrought
+      ? `The signature of the backup ${name} does not fit the secret that it brings along: it was changed after it was made.`
+      : `The backup ${name} is not signed with this secret: another installation made it, it was changed after it was made, or the secret was changed twice since.`,
+  )
+
+const trustWarning =
+  'Whoever could write to its folder may have made or changed it, and what it holds is trusted from then on.'
+
+function requireAllowed(
+  { name, origin, isBrought }: { name: string; origin: BackupOrigin; isBrought: boolean },
+  allowed: Allowed,
+) {
+  if (origin === 'unsigned' && !allowed.unsigned)
+    throw new Error(
+      `The backup ${name} has no signature: an earlier release made it, or somebody took it away. ${trustWarning} If you know that it is as you made it, restore it with --unsigned.`,
+    )
+  if ((origin === 'foreign' || origin === 'unknown') && !allowed.foreign)
+    throw new Error(
+      `${foreign(name, isBrought).message} ${trustWarning} If you know whose it is and trust them, restore it with --foreign.`,
+    )
+}
+
+type BringingAll = Read & { folder: string; name: string; tell: ProgressListener; isTrial: boolean }
+
+async function bring(env: Env, bringing: BringingAll): Promise<void> {
+  const { manifest, files, folder, name, unseal, tell, isTrial } = bringing
+  try {
+    const { recipient } = manifest
+    await bringFiles(files, { folder, recipient, unseal, tell, dataDir: isTrial ? null : env.dataDir })
+    await bringDatabase(env, { manifest, folder: placeOf(folder, name).tables, unseal, tell, isTrial })
+  } catch (error) {
+    if (!isDiskFull(error)) throw error
+    throw new Error(
+      `There is no room left where ${env.dataDir} lies. Nothing starts there before a restore is finished.`,
+      {
+        cause: error,
+      },
+    )
+  }
+}
+
+/** The migrations of the backup must be the first of ours. */
+function requireKnown({ migrations: made, release }: Manifest): void {
+  const known = new Map(migrations().map(({ name, hash }) => [name, hash]))
+  const newer = made.find(({ name }) => !known.has(name))
+  if (newer)
+    throw new Error(
+      `The backup was made by release ${release}, which is newer than this program (it knows no ${newer.name}). Restore it with that release.`,
+    )
+  const other = made.find(({ name, hash }) => known.get(name) !== hash)
+  if (other)
+    throw new Error(
+      `The backup was made by release ${release} with another form of the migration ${other.name}. Restore it with that release.`,
+    )
+}
+
+/** What a backup of the database alone finds in its place: everything but a database. */
+const isBesideDatabase = (name: string) => !['postgres', 'database-location'].includes(name)
+
+/**
+ * Empty, but for files where only the database is restored; or left by a restore of the same kind that was not finished: then what it
+ * left is removed.
+ */
+async function takePlace(dataDir: string, kind: Manifest['kind']): Promise<void> {
+  makeDataDir(dataDir)
+  const mark = path.join(dataDir, unfinished)
+  const isAgain = existsSync(mark) && readFileSync(mark, 'utf8').trim() === kind
+  const present = readdirSync(dataDir).filter((name) => kind === 'whole' || !isBesideDatabase(name))
+  if (present.length > 0 && !isAgain)
+    throw new Error(
+      kind === 'whole'
+        ? `${dataDir} is not empty. A backup is restored into an empty place only: name another DATA_DIR, or move this one away.`
+        : `${dataDir} has a database. Move ${present.join(' and ')} away from there first.`,
+    )
+  writeOnce(mark, `${kind}\n`, 0o600)
+  if (kind === 'database') return
+  const at = layout(dataDir)
+  const secrets = secretFiles({ dataDir, secretKeyFile: undefined })
+  for (const place of [at.uploads, at.sources, at.media, secrets.present, secrets.previous])
+    await rm(place, { recursive: true, force: true })
+}
+
+type Bringing = Parameters<typeof loadTables>[1] & { isTrial: boolean }
+
+async function bringDatabase(env: Env, bringing: Bringing): Promise<void> {
+  const embedded = env.databaseUrl
+    ? undefined
+    : await startEmbedded({ dataDir: env.dataDir, fsync: !bringing.isTrial })
+  try {
+    if (embedded) await emptied(embedded.url)
+    const addresses = addressesOf(env.databaseUrl ?? embedded?.url ?? '', env.databaseOwnerUrl)
+    if (addresses.owner === undefined)
+      throw new Error(
+        'A restore writes as the owner of the tables: name its address in DATABASE_OWNER_URL (docs/operating.md).',
+      )
+    const client = new pg.Client({ connectionString: addresses.owner })
+    client.on('error', () => undefined)
+    await client.connect()
+    try {
+      await makeTables(client, addresses.owner, bringing.manifest)
+      await loadTables(client, bringing)
+      if (!bringing.isTrial) await putUploadsBack(client, env.dataDir)
+    } finally {
+      await client.end()
+    }
+    await migrateDatabase(addresses, installJobs)
+  } finally {
+    await embedded?.stop()
+  }
+}
+
+/** Our own cluster holds nothing but what an earlier try of this restore has put there. */
+async function emptied(url: string): Promise<void> {
+  const admin = new URL(url)
+  const name = admin.pathname.slice(1)
+  admin.pathname = '/postgres'
+  const client = new pg.Client({ connectionString: admin.toString() })
+  await client.connect()
+  try {
+    await client.query(`drop database ${pg.escapeIdentifier(name)} with (force)`)
+    await client.query(`create database ${pg.escapeIdentifier(name)}`)
+  } finally {
+    await client.end()
+  }
+}
+
+/** As the release of the backup had them. */
+async function makeTables(client: pg.Client, owner: string, { migrations: made }: Manifest): Promise<void> {
+  await client.query(connectionLock('migration').wait, [''])
+  const isUsed = await hasRow(
+    statementsOn(client),
+    sql`select 1 from pg_class c join pg_namespace n on n.oid = c.relnamespace
+      where c.relkind in ('r', 'p') and n.nspname not in ('pg_catalog', 'information_schema', 'pg_toast')
+        and not exists (select from pg_depend d where d.objid = c.oid and d.deptype = 'e')`,
+  )
+  if (isUsed)
+    throw new Error(
+      'The database is not empty. A backup is restored into an empty database only: create one, and name it in DATABASE_URL.',
+    )
+  const names = new Set(made.map(({ name }) => name))
+  for (const migration of migrations())
+    if (names.has(migration.name)) await make(client, migration, migration.text)
+  await installJobs(owner)
+  await client.query(connectionLock('migration').release, [''])
+}
+
+const Version = z.object({ id: z.string(), organizationId: z.string(), videoId: z.string() })
+
+/** An upload that became whole while the backup was made is a source in its files, and still an upload in its tables. */
+async function putUploadsBack(client: pg.Client, dataDir: string): Promise<void> {
+  const at = layout(dataDir)
+  const open = await rows(
+    statementsOn(client),
+    Version,
+    sql`select id, organization_id as "organizationId", video_id as "videoId" from video_versions where uploaded_at is null`,
+  )
+  for (const { id: versionId, organizationId, videoId } of open) {
+    const source = at.source({ organizationId, videoId, versionId })
+    if (!existsSync(source) || existsSync(at.upload(versionId))) continue
+    await mkdir(at.uploads, { recursive: true, mode: 0o700 })
+    await rename(source, at.upload(versionId))
+  }
+}

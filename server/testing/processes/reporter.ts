@@ -1,0 +1,24 @@
+import { pino } from 'pino'
+import { connect } from '../../platform/db/client.ts'
+import { readEnv } from '../../platform/env.ts'
+import { startJobs } from '../../platform/jobs/queue.ts'
+import { keysOf } from '../../platform/keys.ts'
+import { sendDueReports } from '../../reports/schedules/send.ts'
+import { localStorage } from '../../platform/storage/local.ts'
+
+/** A process that sends the reports that are due and ends, for tests that kill it on the way. */
+const env = readEnv()
+const log = pino({ level: env.logLevel })
+const url = env.databaseUrl ?? ''
+const services = {
+  env,
+  db: connect(url, { max: 3 }),
+  jobs: await startJobs(url, { supervise: false, log }),
+  keys: keysOf(env.secretKey ?? ''),
+  storage: localStorage(env.dataDir),
+  log,
+  publicUrl: () => 'http://localhost:3000',
+}
+await sendDueReports(services, new AbortController().signal)
+await services.jobs.stop(0)
+await services.db.close()
