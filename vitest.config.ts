@@ -2,7 +2,7 @@ import './run/requireNode.mjs'
 import { leftOut } from './server/testing/left-out.ts'
 import { configDefaults, defineConfig } from 'vitest/config'
 
-/** What takes long to prove: kills, lost networks, hostile files, ten thousand people. */
+/** What takes long to prove: kills, lost networks, hostile files, conversions, secrets that are lost, ten thousand people. */
 const long = '**/*.long.test.ts'
 /** What a request costs, beside a floor. */
 const gate = 'bench/gate.long.test.ts'
