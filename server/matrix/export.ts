@@ -18,7 +18,7 @@ import { obliged } from '../duty/obliged.ts'
 import { failing } from './failing.ts'
 import { boardOf, type MatrixScope } from './grid.ts'
 import { findRows } from './rows.ts'
-import { asksToWatch } from '../deliveries.ts'
+import { asksToWatch, hasArrived } from '../deliveries.ts'
 
 type Query = ParsedQuery<typeof exportTraining>
 export type Order = { db: Database; scope: Scope; matrixScope: MatrixScope; query: Query }
@@ -156,7 +156,7 @@ async function readDetails(
     Details,
     sql`select user_id as "userId", video_id as "videoId", json_build_array(${sql.join(columns, sql`, `)},
           case when max(completed) is null or bool_or(owed) then max(more) end, max(by), ${isoText(sql`max(waived)`)}, ${dayOrInstant(sql`max(until)`, zone)}, max(reason)) as facts
-      from (select d.user_id, t.video_id, min(t.dated_at) as assigned, min(d.accepted_at) as delivered, max(t.due_at) as due,
+      from (select d.user_id, t.video_id, min(t.dated_at) as assigned, min(d.accepted_at) filter (where ${hasArrived('d')}) as delivered, max(t.due_at) as due,
           null::timestamptz as started, null::timestamptz as completed, null::timestamptz as passed, null::timestamptz as failed, null::text as more,
           null::text as by, null::timestamptz as waived, null::timestamptz as until, null::text as reason, null::boolean as owed
         from deliveries d join transmissions t on t.id = d.transmission_id and t.state <> 'draft'

@@ -72,6 +72,19 @@ test('both forms come in three formats, each with its type and name', async () =
     }
 })
 
+test('the day of delivery is that of a mail that arrived, and of none that came back', async () => {
+  await sent('Fire drill')
+  const days = async (state: string) => {
+    await query('update deliveries set state = $2 where user_id = $1', [ben, state])
+    const [head = '', ...lines] = (await download({ form: 'cells', format: 'csv' })).body.split('\r\n')
+    const at = head.split(',').indexOf('Delivered')
+    expect(at).toBeGreaterThan(0)
+    return lines.filter((line) => line !== '').map((line) => line.split(',')[at] !== '')
+  }
+  expect(await days('delivered')).toEqual([true, true])
+  expect(await days('bounced')).toEqual([true, false])
+})
+
 test('a file waits until all is in it that has changed, however much that is', async () => {
   await query(
     `insert into dirty_keys (figure, organization_id, subject, person) select 'training', $1, gen_random_uuid(), gen_random_uuid()

@@ -16,7 +16,7 @@ import type { Services } from '../platform/http/services.ts'
 import { requireCount } from '../operations/preview.ts'
 import { dayOrInstant } from '../directory/organizations/days.ts'
 import { matchingTransmissions, sorts, type Tenant } from './queries.ts'
-import { isResting } from '../deliveries.ts'
+import { cameBack, hasArrived, isLeftOut, isResting } from '../deliveries.ts'
 
 const TransmissionLine = z.object({
   id: z.string(),
@@ -77,9 +77,9 @@ function findStretch(tx: Tx, asked: FileRequest, stretch: Stretch) {
     order: orderFrom(asked.body.sort, sorts, sql`t.id`),
     joined: sql`t join organizations o on o.id = t.organization_id
       left join videos v on v.id = t.video_id
-      cross join lateral (select coalesce(sum(c.n) filter (where c.state in ('accepted', 'delivered')), 0)::float8 as accepted,
-          coalesce(sum(c.n) filter (where c.state = 'skipped'), 0)::float8 as skipped,
-          coalesce(sum(c.n) filter (where c.state in ('bounced', 'rejected')), 0)::float8 as returned
+      cross join lateral (select coalesce(sum(c.n) filter (where ${hasArrived('c')}), 0)::float8 as accepted,
+          coalesce(sum(c.n) filter (where ${isLeftOut('c')}), 0)::float8 as skipped,
+          coalesce(sum(c.n) filter (where ${cameBack('c')}), 0)::float8 as returned
         from transmission_counts c where c.transmission_id = t.id) sent
       cross join lateral (select count(*)::float8 as n from deliveries d where d.transmission_id = t.id and ${isResting}) rest
       cross join lateral (select count(w.opened_at)::float8 as opened, count(w.first_play_at)::float8 as started,

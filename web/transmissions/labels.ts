@@ -1,3 +1,4 @@
+import { statesThat, type Question } from '#contract/transmissions/fates.ts'
 import { language } from '#contract/platform/text/language.ts'
 import type {
   Approvers,
@@ -40,11 +41,12 @@ type Counts = Transmission['counts']
 type SendingCounts = Pick<Transmission, 'counts' | 'resting'>
 /** Counts what was sent. Mails that rest in the outbox have not left. */
 export const sentOf = ({ counts, resting }: SendingCounts) => counts.accepted + counts.delivered - resting
-const undelivered: readonly DeliveryState[] = ['rejected', 'bounced', 'expired']
-export const isUndelivered = (state: DeliveryState) => undelivered.includes(state)
-export const undeliveredOf = (counts: Counts) => undelivered.reduce((sum, state) => sum + counts[state], 0)
-export const troubledOf = (counts: Counts) => undeliveredOf(counts) + counts.unknown
-export const openOf = (counts: Counts) => counts.queued + counts.sending + counts.deferred
+export const isUndelivered = (state: DeliveryState) => statesThat('hasFailed').includes(state)
+const sumOf = (question: Question) => (counts: Counts) =>
+  statesThat(question).reduce((sum, state) => sum + counts[state], 0)
+export const undeliveredOf = sumOf('hasFailed')
+export const troubledOf = sumOf('isTroubled')
+export const openOf = sumOf('isUnderWay')
 
 /** Counts the people for whom it is. Whoever was left out from the start is none of them, here as in reports. */
 export const recipientsOf = ({ audienceTotal, counts }: Pick<Transmission, 'audienceTotal' | 'counts'>) =>

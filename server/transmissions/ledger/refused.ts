@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
 import type { TransmissionReason } from '#contract/transmissions/transmission-reasons.ts'
 import { arrayOf, requireRow, type Database, type Tx } from '../../platform/db/client.ts'
+import { hasArrived } from '../../deliveries.ts'
 import { sql, type SQL } from '../../platform/db/sql.ts'
 import type { MailOutcome } from '../../platform/jobs/failures.ts'
 import { completeIfDone, move, type Key } from './states.ts'
@@ -33,7 +34,7 @@ export async function isTheirOwn(tx: Tx, key: Key, ids: readonly string[]): Prom
     tx,
     Own,
     sql`select exists (select from (${latest(key, 10)}) l where l.outcome = 'accepted')
-      or exists (select from transmission_counts c where c.transmission_id = ${key.id} and c.state in ('accepted', 'delivered') and c.n > 0)
+      or exists (select from transmission_counts c where c.transmission_id = ${key.id} and ${hasArrived('c')} and c.n > 0)
         and not exists (select from unnest(${arrayOf(ids, 'uuid')}) g(id) where (select count(*) from delivery_attempts a
           where a.delivery_id = g.id and a.outcome = 'refused') < 2) as "isOwn"`,
   )

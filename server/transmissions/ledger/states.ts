@@ -15,7 +15,7 @@ import type { Caller } from '../../platform/http/bearer.ts'
 import type { Services } from '../../platform/http/services.ts'
 import { closeApproval } from '../compose/approval.ts'
 import { adminsOf, notify } from '../../notifications/notify.ts'
-import { isResting } from '../../deliveries.ts'
+import { hasArrived, isResting, isTroubled } from '../../deliveries.ts'
 
 export const Key = z.object({ id: z.string(), organizationId: z.string() })
 export type Key = z.infer<typeof Key>
@@ -77,8 +77,8 @@ async function tellOf(
   const ended = await row(
     tx,
     EndedTransmission,
-    sql`select t.sender_id as "senderId", coalesce(sum(c.n) filter (where c.state in ('accepted', 'delivered')), 0)::int as done,
-        coalesce(sum(c.n) filter (where c.state in ('bounced', 'rejected', 'unknown', 'expired')), 0)::int as failed,
+    sql`select t.sender_id as "senderId", coalesce(sum(c.n) filter (where ${hasArrived('c')}), 0)::int as done,
+        coalesce(sum(c.n) filter (where ${isTroubled('c')}), 0)::int as failed,
         (select count(*) from deliveries d where d.transmission_id = t.id and ${isResting})::int as resting
       from transmissions t left join transmission_counts c on c.transmission_id = t.id
       where t.id = ${id} and t.organization_id = ${organizationId} group by t.id`,

@@ -4,6 +4,7 @@ import { Wave, waveLimits, WavePlan, type readWaves } from '#contract/transmissi
 import { hasRow, requireRow, row, rows, type Database, type Tx } from '../../platform/db/client.ts'
 import { readCount } from '../../platform/db/rows.ts'
 import { isoText } from '../../platform/db/search.ts'
+import { hasArrived, isTroubled } from '../../deliveries.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { audit } from '../../platform/http/audit.ts'
 import { move, type Key } from './states.ts'
@@ -114,8 +115,8 @@ function beginPause(tx: Tx, { id, organizationId }: Key, { plan, number }: Prese
   )
 }
 
-const arrived = sql`d.state in ('accepted', 'delivered')`
-const astray = sql`d.state in ('bounced', 'rejected', 'deferred', 'expired', 'unknown')`
+const arrived = hasArrived('d')
+const astray = sql`(${isTroubled('d')} or d.state = 'deferred')`
 
 const Judged = z.object({ arrived: z.number(), troubled: z.number(), unwanted: z.number() })
 

@@ -25,7 +25,7 @@ import { dayOnly } from '../../platform/db/search.ts'
 import { orderFrom, type Sorts } from '../../platform/http/lists/keyset.ts'
 import { readList, readStretch, type Stretch } from '../../platform/http/lists/list.ts'
 import type { Key } from '../ledger/states.ts'
-import { isResting } from '../../deliveries.ts'
+import { isResting, mayHaveArrived } from '../../deliveries.ts'
 
 const DeliveryRow = z.extend(z.omit(Delivery, { coverage: true, standing: true }), {
   coverage: z.nullable(z.string()),
@@ -132,7 +132,7 @@ const watched: Record<WatchedState, SQL> = {
   all: sql`r.finished_at is not null`,
   elsewhere: isElsewhere,
   unfinished: isUnfinished,
-  unopened: sql`${isUnfinished} and d.state in ('accepted', 'delivered', 'unknown') and not coalesce(${isResting}, false)
+  unopened: sql`${isUnfinished} and ${mayHaveArrived('d')} and not coalesce(${isResting}, false)
     and (not p.shows or w.opened_at is null)`,
   none: sql`${isUnfinished} and (not p.shows or coalesce(w.covered_ms, 0) = 0)`,
   part: sql`${isUnfinished} and p.shows and w.covered_ms > 0`,

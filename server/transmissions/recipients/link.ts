@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { hasArrived } from '../../deliveries.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { Id } from '../../platform/db/rows.ts'
 import { rows, type Tx } from '../../platform/db/client.ts'
@@ -51,7 +52,7 @@ export const unsubscribeLink = (keys: Keys, { publicUrl, ...delivery }: Omit<Lin
 export const endingsOfLinks: readonly Ending[] = [
   {
     name: 'sentLinks',
-    count: fromRows(sql`deliveries where state in ('accepted', 'delivered') and link_hash is not null`),
+    count: fromRows(sql`deliveries d where ${hasArrived('d')} and d.link_hash is not null`),
     says: (n) =>
       `${plural(n, 'message that was', 'messages that were')} sent open by the link in the mail as before, and no longer from the inbox or from “Your training” of another message.`,
   },

@@ -1,4 +1,5 @@
 import { Link } from '@tanstack/react-router'
+import { statesThat } from '#contract/transmissions/fates.ts'
 import { explainReason } from '#contract/transmissions/delivery-reasons.ts'
 import type { Delivery, Transmission } from '#contract/transmissions/transmissions.ts'
 import { evidenceLabels } from '#web/evidence/labels.ts'
@@ -23,10 +24,10 @@ export type Group = 'unfinished' | 'finished' | 'excused' | 'left'
 export function groupOf({ state, completedAt, excused }: Delivery): Group {
   if (completedAt !== null) return 'finished'
   if (excused) return 'excused'
-  return state === 'skipped' || state === 'cancelled' ? 'left' : 'unfinished'
+  return statesThat('isDropped').includes(state) ? 'left' : 'unfinished'
 }
 
-const arrived: ReadonlySet<Delivery['state']> = new Set(['accepted', 'delivered'])
+const arrived: ReadonlySet<Delivery['state']> = new Set(statesThat('hasArrived'))
 const hasMail = ({ state, resting }: Delivery) => arrived.has(state) && !resting
 
 const threadOf = (delivery: Delivery, isLate: boolean) => {
