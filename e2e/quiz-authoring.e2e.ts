@@ -7,7 +7,7 @@ import {
 } from '#contract/directory/organizations.ts'
 import { readQuiz, readQuizVersion, saveQuiz } from '#contract/quizzes/quizzes.ts'
 import { createVideo } from '#contract/videos/videos.ts'
-import { choices, question } from '#server/testing/quizzes.ts'
+import { choices, question } from '#server/testing/quizzes/quizzes.ts'
 import { newSuperadmin, type Client } from './client.ts'
 import { axeFaults } from './console.ts'
 import { test as shared } from './shared.ts'

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import { listObligations } from '#contract/assignments/assignments.ts'
 import { startAttempt } from '#contract/quizzes/quizzes.ts'
-import { addQuiz } from '../testing/calls/answers.ts'
+import { addQuiz } from '../testing/quizzes/answers.ts'
 import { addPeople, addVideo } from '../testing/audience.ts'
 import { planNow } from '../testing/planning.ts'
-import { playOf, question, sit } from '../testing/quizzes.ts'
+import { playOf, question, sit } from '../testing/quizzes/quizzes.ts'
 import { unique } from '../testing/unique.ts'
 import { aSendingServer, anAssignment, versionOf, watches } from '../testing/worlds.ts'
 

@@ -11,7 +11,7 @@ import { countDeliveries, listDeliveries } from '#contract/transmissions/deliver
 import { readTransmission } from '#contract/transmissions/transmissions.ts'
 import { listUsers } from '#contract/directory/users.ts'
 import { addPeople } from '../testing/audience.ts'
-import { choices, draft, publish, question, sit } from '../testing/quizzes.ts'
+import { choices, draft, publish, question, sit } from '../testing/quizzes/quizzes.ts'
 import { addDelivery, addVideo } from '../testing/viewing/viewing.ts'
 import { durationMs, watchMore } from '../testing/viewing/watched.ts'
 import { aServer, anOrganization } from '../testing/worlds.ts'

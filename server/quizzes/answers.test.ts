@@ -1,7 +1,15 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { startAttempt } from '#contract/quizzes/quizzes.ts'
 import { completeViewers } from '../duty/completions.ts'
-import { choices, classroom, draft, playOf, publish, question, type Classroom } from '../testing/quizzes.ts'
+import {
+  choices,
+  classroom,
+  draft,
+  playOf,
+  publish,
+  question,
+  type Classroom,
+} from '../testing/quizzes/quizzes.ts'
 import { deriveAll } from '../testing/derive.ts'
 import { addVideo } from '../testing/viewing/viewing.ts'
 import { aServer, setPolicies } from '../testing/worlds.ts'

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 
 import { startAttempt } from '#contract/quizzes/quizzes.ts'
-import { choices, classroom, draft, publish, question, type Classroom } from '../testing/quizzes.ts'
+import { choices, classroom, draft, publish, question, type Classroom } from '../testing/quizzes/quizzes.ts'
 import { aServer } from '../testing/worlds.ts'
 
 const server = await aServer()

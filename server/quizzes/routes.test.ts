@@ -9,7 +9,7 @@ import {
   tryQuiz,
   withdrawQuiz,
 } from '#contract/quizzes/quizzes.ts'
-import { choices, draft, playOf, publish, question } from '../testing/quizzes.ts'
+import { choices, draft, playOf, publish, question } from '../testing/quizzes/quizzes.ts'
 import type { Person } from '../testing/server.ts'
 import { addVideo } from '../testing/viewing/viewing.ts'
 import { aServer, anOrganization, setPolicies } from '../testing/worlds.ts'

@@ -10,7 +10,7 @@ import {
   startAttempt,
   withdrawQuiz,
 } from '#contract/quizzes/quizzes.ts'
-import { draft, publish, question } from '#server/testing/quizzes.ts'
+import { draft, publish, question } from '#server/testing/quizzes/quizzes.ts'
 import { addVideo, openPage } from '#server/testing/viewing/viewing.ts'
 import { durationMs, longAgo, watched, watchMore } from '#server/testing/viewing/watched.ts'
 import { aServer } from '#server/testing/worlds.ts'

@@ -2,6 +2,8 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { issueCertificate } from '#contract/evidence/certificates.ts'
 import { ownDataParts } from '#contract/evidence/privacy.ts'
 import { startPlay } from '#server/tracking/ingest/token.ts'
+import { addAttempt, addQuiz } from '../../testing/quizzes/answers.ts'
+import { choices, question } from '../../testing/quizzes/quizzes.ts'
 import { addVideo, openPage } from '../../testing/viewing/viewing.ts'
 import { durationMs, watched, watchMore } from '../../testing/viewing/watched.ts'
 import { aServer, setPolicies } from '../../testing/worlds.ts'
@@ -82,6 +84,19 @@ describe('by a personal link', () => {
     expect(Object.keys(answer ?? {}).toSorted()).toEqual(['answer', 'answeredAt', 'question', 'try'])
     expect(answer).toMatchObject({ question: 'Who called?', answer: 'Zoe' })
     expect(JSON.stringify(file)).not.toContain('the-secret-key')
+  })
+
+  test('choices are in it by their words, in the order in which they were given', async () => {
+    const { playToken, videoId, versionId } = await watch()
+    const questions = [question({ kind: 'multiple', options: choices('*Smoke', '*Fire', 'Rain') })]
+    const video = { organizationId: orgId, videoId, versionId }
+    const quiz = await addQuiz(server, video, { questions })
+    const answer = [2, 0].map((at) => questions[0]?.options[at]?.id ?? '')
+    const answers = [{ correct: false, answer }]
+    await addAttempt(server, quiz, { userId, answers })
+    const file = (await take(playToken)).json<File>()
+    const given = (file['quizzes']?.[0]?.['answers'] ?? []) as { answer: unknown }[]
+    expect(given.map((one) => one.answer)).toEqual([['Rain', 'Smoke']])
   })
 
   test('a link that has ended, whichever way, gives nothing', async () => {

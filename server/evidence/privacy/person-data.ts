@@ -101,6 +101,11 @@ const finer: Partial<Record<PersonDataPart, (about: DataSubject) => SQL>> = {
       ${messagesOf(about)}`,
 }
 
+/** An answer as people read it: choices by their texts, in the order in which they were given. */
+const inWords = sql`case jsonb_typeof(g.answer) when 'array' then
+  (select jsonb_agg(o ->> 'text' order by given.n) from jsonb_array_elements_text(g.answer) with ordinality given(id, n)
+    join jsonb_array_elements(i.question -> 'options') o on o ->> 'id' = given.id) else g.answer end`
+
 /**
  * Selects attempts at questions. The person gets no word on single answers, from which the key could be told, and of the result what they
  * were told at the end.
@@ -109,7 +114,7 @@ const quizzesOf = (about: DataSubject, isOwn: boolean) =>
   sql`select v.title as video, a.number, a.started_at as "startedAt", a.completed_at as "completedAt",
       ${isOwn ? sql`case when a.completed_at is not null then a.score end` : sql`a.score`} as score, a.max_score as "maxScore",
       ${isOwn ? sql`case when a.completed_at is not null then a.passed end` : sql`a.passed`} as passed,
-      coalesce((select json_agg(json_build_object('question', i.question->>'prompt', 'try', g.try, 'answer', g.answer,
+      coalesce((select json_agg(json_build_object('question', i.question->>'prompt', 'try', g.try, 'answer', ${inWords},
           ${isOwn ? sql`` : sql`'score', g.score, 'correct', g.correct, `}'answeredAt', g.answered_at) order by g.answered_at)
         from quiz_answers g join quiz_items i on i.id = g.item_id where g.attempt_id = a.id), '[]') as answers
     from quiz_attempts a join videos v on v.id = a.video_id

@@ -8,8 +8,8 @@ import {
   readQuizResults,
   type QuizResults,
 } from '#contract/quizzes/quiz-results.ts'
-import { addAttempt, addQuiz, type AddedQuiz, type Taken } from '../../testing/calls/answers.ts'
-import { question } from '../../testing/quizzes.ts'
+import { addAttempt, addQuiz, type AddedQuiz, type Taken } from '../../testing/quizzes/answers.ts'
+import { question } from '../../testing/quizzes/quizzes.ts'
 import type { Person } from '../../testing/server.ts'
 import { addDelivery, addVideo } from '../../testing/viewing/viewing.ts'
 import { aServer, anOrganization, setPolicies } from '../../testing/worlds.ts'

@@ -2,7 +2,7 @@ import type { EndpointDefinition } from '#contract/endpoint.ts'
 import { defaultQuizSettings } from '#contract/quizzes/quizzes.ts'
 import { defaultSecurity } from '#contract/identity/security.ts'
 import { sessionFlags, spanFlags } from '#contract/tracking/track-limits.ts'
-import { draft, question } from '../quizzes.ts'
+import { draft, question } from '../quizzes/quizzes.ts'
 import type { Send, TestServer } from '../server.ts'
 import { unique } from '../unique.ts'
 

@@ -1,6 +1,6 @@
 import * as assignments from '#contract/assignments/assignments.ts'
 import { startAttempt } from '#contract/quizzes/quizzes.ts'
-import { playOf, sit } from '../quizzes.ts'
+import { playOf, sit } from '../quizzes/quizzes.ts'
 import { writeLog } from '../viewing/viewers.ts'
 import { aggregate, watched } from '../viewing/watching.ts'
 import type { Rule, View } from './duty.ts'

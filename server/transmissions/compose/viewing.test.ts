@@ -7,10 +7,10 @@ import {
   readTransmissionPlan,
 } from '#contract/transmissions/transmissions.ts'
 import type { Viewing } from '#contract/tracking/viewing.ts'
-import { addAttempt, addQuiz } from '../../testing/calls/answers.ts'
+import { addAttempt, addQuiz } from '../../testing/quizzes/answers.ts'
 import { addPeople, addVideo } from '../../testing/audience.ts'
 import { deriveAll } from '../../testing/derive.ts'
-import { question } from '../../testing/quizzes.ts'
+import { question } from '../../testing/quizzes/quizzes.ts'
 import { until } from '../../testing/until.ts'
 import { aggregate, watched } from '../../testing/viewing/watching.ts'
 import { aSendingServer, aSentVideo, versionOf, setPolicies } from '../../testing/worlds.ts'

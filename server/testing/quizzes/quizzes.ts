@@ -12,9 +12,9 @@ import {
   type QuizQuestion,
   type QuizSettings,
 } from '#contract/quizzes/quizzes.ts'
-import { startPlay, type NewPlay } from '../tracking/ingest/token.ts'
-import type { Person, TestServer } from './server.ts'
-import { addVideo } from './viewing/viewing.ts'
+import { startPlay, type NewPlay } from '../../tracking/ingest/token.ts'
+import type { Person, TestServer } from '../server.ts'
+import { addVideo } from '../viewing/viewing.ts'
 
 type QuestionInput = Partial<QuizQuestion>
 
