@@ -245,28 +245,30 @@ test(
   },
 )
 
-test('signing in with a code is explained where it is off, and asks for a second step where it is on', async ({
-  page: other,
-}) => {
-  const product = await startProduct()
-  const superadmin = await firstSuperadmin(product)
-  await other.goto(`${product.url}/auth-1/login-pin`)
-  await expect(heading(other)).toHaveText('Sign-in by code is switched off')
-  expect(await axeFaults(other)).toEqual([])
-  await superadmin.call(updateSecurity, { body: { ...defaultSecurity, signInCode: true } })
-  await other.goto(`${product.url}/auth-1/sign-in`)
-  await field(other, 'Email').focus()
-  await other.getByRole('link', { name: 'Sign in with a code by mail' }).click()
-  await field(other, 'Email').fill('sue@example.test')
-  await press(other, 'Send the code')
-  await expect(heading(other)).toHaveText('Enter the code')
-  expect(await axeFaults(other)).toEqual([])
-  await field(other, 'Code').fill(await codeTo(superadmin, 'sue@example.test', 'Your code for signing in'))
-  await press(other, 'Go on')
-  await expect(heading(other)).toHaveText('A code alone is not enough')
-  expect(await axeFaults(other)).toEqual([])
-  await product.stop()
-})
+test(
+  'signing in with a code is explained where it is off, and asks for a second step where it is on',
+  { tag: '@long' },
+  async ({ page: other }) => {
+    const product = await startProduct()
+    const superadmin = await firstSuperadmin(product)
+    await other.goto(`${product.url}/auth-1/login-pin`)
+    await expect(heading(other)).toHaveText('Sign-in by code is switched off')
+    expect(await axeFaults(other)).toEqual([])
+    await superadmin.call(updateSecurity, { body: { ...defaultSecurity, signInCode: true } })
+    await other.goto(`${product.url}/auth-1/sign-in`)
+    await field(other, 'Email').focus()
+    await other.getByRole('link', { name: 'Sign in with a code by mail' }).click()
+    await field(other, 'Email').fill('sue@example.test')
+    await press(other, 'Send the code')
+    await expect(heading(other)).toHaveText('Enter the code')
+    expect(await axeFaults(other)).toEqual([])
+    await field(other, 'Code').fill(await codeTo(superadmin, 'sue@example.test', 'Your code for signing in'))
+    await press(other, 'Go on')
+    await expect(heading(other)).toHaveText('A code alone is not enough')
+    expect(await axeFaults(other)).toEqual([])
+    await product.stop()
+  },
+)
 
 const looks = [
   { theme: 'light', width: 1366 },

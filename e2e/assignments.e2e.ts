@@ -128,38 +128,40 @@ test('an assignment is filled in, begins, and shows where everybody stands', asy
   })
 })
 
-test('another one for the same video says with which it overlaps and for whom, and keeps its day', async ({
-  world,
-}) => {
-  const { page, orgId, orgName } = world
-  await begun(world)
-  await page.goto(`/assignments?organization=${orgId}`)
-  await main(page).getByRole('link', { name: 'Add an assignment' }).first().click()
-  await page.getByRole('combobox', { name: 'Organization', exact: true }).fill(orgName)
-  await page.getByRole('option', { name: orgName }).click()
-  await unfold(page, 'More')
-  await page.getByRole('textbox', { name: 'Name optional', exact: true }).fill('Before each winter')
-  await page.getByRole('button', { name: 'A real video' }).click()
-  await page.getByRole('radio', { name: 'Everybody in the organization' }).check()
-  await expect(main(page)).toContainText(
-    '3 of them owe this video by “Fire safety, every year” too: Ada Lovelace, Grace Hopper, and Mary Jackson. Each gets one mail that names both days. The earlier day plans it.',
-  )
-  await unfold(page, 'How long it is valid')
-  await page.getByRole('radio', { name: 'For some months, and then once more' }).check()
-  await expect(page.getByRole('radio', { name: 'From the day on which it was completed' })).toBeChecked()
-  await page.getByRole('radio', { name: 'From the end of the last time' }).check()
-  expect(await axeFaults(page)).toEqual([])
-  await press(page, 'Save as draft')
-  await expect(page.getByRole('heading', { level: 1 })).toContainText('Before each winter')
-  await expect(main(page)).toContainText(
-    '12 months from the end of the last time, and the next time begins 30 days before',
-  )
-  await main(page).getByRole('link', { name: 'Edit', exact: true }).click()
-  await unfold(page, 'How long it is valid')
-  await expect(page.getByRole('radio', { name: 'From the end of the last time' })).toBeChecked()
-})
+test(
+  'another one for the same video says with which it overlaps and for whom, and keeps its day',
+  { tag: '@long' },
+  async ({ world }) => {
+    const { page, orgId, orgName } = world
+    await begun(world)
+    await page.goto(`/assignments?organization=${orgId}`)
+    await main(page).getByRole('link', { name: 'Add an assignment' }).first().click()
+    await page.getByRole('combobox', { name: 'Organization', exact: true }).fill(orgName)
+    await page.getByRole('option', { name: orgName }).click()
+    await unfold(page, 'More')
+    await page.getByRole('textbox', { name: 'Name optional', exact: true }).fill('Before each winter')
+    await page.getByRole('button', { name: 'A real video' }).click()
+    await page.getByRole('radio', { name: 'Everybody in the organization' }).check()
+    await expect(main(page)).toContainText(
+      '3 of them owe this video by “Fire safety, every year” too: Ada Lovelace, Grace Hopper, and Mary Jackson. Each gets one mail that names both days. The earlier day plans it.',
+    )
+    await unfold(page, 'How long it is valid')
+    await page.getByRole('radio', { name: 'For some months, and then once more' }).check()
+    await expect(page.getByRole('radio', { name: 'From the day on which it was completed' })).toBeChecked()
+    await page.getByRole('radio', { name: 'From the end of the last time' }).check()
+    expect(await axeFaults(page)).toEqual([])
+    await press(page, 'Save as draft')
+    await expect(page.getByRole('heading', { level: 1 })).toContainText('Before each winter')
+    await expect(main(page)).toContainText(
+      '12 months from the end of the last time, and the next time begins 30 days before',
+    )
+    await main(page).getByRole('link', { name: 'Edit', exact: true }).click()
+    await unfold(page, 'How long it is valid')
+    await expect(page.getByRole('radio', { name: 'From the end of the last time' })).toBeChecked()
+  },
+)
 
-test('one person is excused with a reason, and owes it again', async ({ world }) => {
+test('one person is excused with a reason, and owes it again', { tag: '@long' }, async ({ world }) => {
   const { page } = world
   await begun(world)
   await rowAct(page, 'Mary Jackson', 'Excuse or give more time')
@@ -176,20 +178,24 @@ test('one person is excused with a reason, and owes it again', async ({ world })
   await expect(person(page, 'Mary Jackson')).toContainText('Assigned')
 })
 
-test('the history of a person says what was decided, how often it was owed, and what was sent', async ({
-  world,
-}) => {
-  const { page } = world
-  await excused(world, await begun(world), 'On leave')
-  await rowAct(page, 'Mary Jackson', 'History')
-  const dialog = page.getByRole('dialog')
-  await expect(dialog.getByRole('list', { name: 'Decisions' })).toContainText('Waived: “On leave”')
-  await expect(dialog.getByRole('list', { name: 'Decisions' })).toContainText('The waiver was ended: “Back”')
-  await expect(dialog.getByRole('list', { name: 'Times' })).toContainText('First time: Assigned')
-  await expect(dialog.getByRole('list', { name: 'Messages' })).toContainText('First message')
-  expect(await axeFaults(page)).toEqual([])
-  await inDialog(page, 'Close')
-})
+test(
+  'the history of a person says what was decided, how often it was owed, and what was sent',
+  { tag: '@long' },
+  async ({ world }) => {
+    const { page } = world
+    await excused(world, await begun(world), 'On leave')
+    await rowAct(page, 'Mary Jackson', 'History')
+    const dialog = page.getByRole('dialog')
+    await expect(dialog.getByRole('list', { name: 'Decisions' })).toContainText('Waived: “On leave”')
+    await expect(dialog.getByRole('list', { name: 'Decisions' })).toContainText(
+      'The waiver was ended: “Back”',
+    )
+    await expect(dialog.getByRole('list', { name: 'Times' })).toContainText('First time: Assigned')
+    await expect(dialog.getByRole('list', { name: 'Messages' })).toContainText('First message')
+    expect(await axeFaults(page)).toEqual([])
+    await inDialog(page, 'Close')
+  },
+)
 
 test('the people of an assignment are taken along as a workbook', async ({ world }) => {
   const { page } = world
@@ -200,35 +206,39 @@ test('the people of an assignment are taken along as a workbook', async ({ world
   expect((await file).suggestedFilename()).toMatch(/^assignment-.*\.xlsx$/)
 })
 
-test('several people are excused with one reason, and who is left out is named', async ({ world }) => {
-  const { page } = world
-  await begun(world)
-  await page.getByRole('checkbox', { name: 'Select Mary Jackson' }).check()
-  await page.getByRole('checkbox', { name: 'Select Grace Hopper' }).check()
-  const bar = page.getByRole('region', { name: 'Selection' })
-  await bar.getByRole('button', { name: 'Waive', exact: true }).click()
-  await inDialog(page, 'Waive')
-  await expect(page.getByRole('dialog')).toContainText('Please fill this in.')
-  await page.getByRole('textbox', { name: 'Reason' }).fill('Moved to another site')
-  expect(await axeFaults(page)).toEqual([])
-  await inDialog(page, 'Waive')
-  await expect(page.getByText('2 people were changed.')).toBeVisible()
-  await expect(person(page, 'Grace Hopper')).toContainText('Waived')
-  await page.getByRole('checkbox', { name: 'Select Grace Hopper' }).check()
-  await bar.getByRole('button', { name: 'Waive', exact: true }).click()
-  await page.getByRole('textbox', { name: 'Reason' }).fill('Once more')
-  await inDialog(page, 'Waive')
-  await expect(page.getByRole('dialog', { name: '1 person was left out' })).toContainText('Grace Hopper')
-  await inDialog(page, 'Close')
-  for (const name of ['Mary Jackson', 'Grace Hopper']) {
-    await rowAct(page, name, 'Excuse or give more time')
-    await page.getByRole('textbox', { name: 'Reason' }).fill('Back')
-    await inDialog(page, 'End the waiver')
-    await expect(person(page, name)).toContainText('Assigned')
-  }
-})
+test(
+  'several people are excused with one reason, and who is left out is named',
+  { tag: '@long' },
+  async ({ world }) => {
+    const { page } = world
+    await begun(world)
+    await page.getByRole('checkbox', { name: 'Select Mary Jackson' }).check()
+    await page.getByRole('checkbox', { name: 'Select Grace Hopper' }).check()
+    const bar = page.getByRole('region', { name: 'Selection' })
+    await bar.getByRole('button', { name: 'Waive', exact: true }).click()
+    await inDialog(page, 'Waive')
+    await expect(page.getByRole('dialog')).toContainText('Please fill this in.')
+    await page.getByRole('textbox', { name: 'Reason' }).fill('Moved to another site')
+    expect(await axeFaults(page)).toEqual([])
+    await inDialog(page, 'Waive')
+    await expect(page.getByText('2 people were changed.')).toBeVisible()
+    await expect(person(page, 'Grace Hopper')).toContainText('Waived')
+    await page.getByRole('checkbox', { name: 'Select Grace Hopper' }).check()
+    await bar.getByRole('button', { name: 'Waive', exact: true }).click()
+    await page.getByRole('textbox', { name: 'Reason' }).fill('Once more')
+    await inDialog(page, 'Waive')
+    await expect(page.getByRole('dialog', { name: '1 person was left out' })).toContainText('Grace Hopper')
+    await inDialog(page, 'Close')
+    for (const name of ['Mary Jackson', 'Grace Hopper']) {
+      await rowAct(page, name, 'Excuse or give more time')
+      await page.getByRole('textbox', { name: 'Reason' }).fill('Back')
+      await inDialog(page, 'End the waiver')
+      await expect(person(page, name)).toContainText('Assigned')
+    }
+  },
+)
 
-test('the page of a person says what they owe', async ({ world }) => {
+test('the page of a person says what they owe', { tag: '@long' }, async ({ world }) => {
   const { page } = world
   await excused(world, await begun(world), 'Moved to another site')
   await person(page, 'Mary Jackson').getByRole('link', { name: 'Mary Jackson' }).click()
@@ -242,7 +252,7 @@ test('the page of a person says what they owe', async ({ world }) => {
   await person(page, 'Fire safety, every year').getByRole('link').first().click()
 })
 
-test('nobody is reminded by hand who had a message within a day', async ({ world }) => {
+test('nobody is reminded by hand who had a message within a day', { tag: '@long' }, async ({ world }) => {
   const { page } = world
   await begun(world)
   await rowAct(page, 'Ada Lovelace', 'Remind')
@@ -252,24 +262,30 @@ test('nobody is reminded by hand who had a message within a day', async ({ world
   expect(await axeFaults(page)).toEqual([])
 })
 
-test('a video that was removed is named where it is assigned, until somebody brings it back', async ({
-  world,
-}) => {
-  const { client, page, orgId, videoId } = world
-  await begun(world)
-  const address = page.url()
-  const { operationId } = await client.call(deleteVideo, { params: { videoId } })
-  await expect(main(page)).toContainText('The video was removed, so nothing is sent and nobody can watch it.')
-  await expect(main(page).getByRole('link', { name: 'A real video' })).toHaveCount(0)
-  expect(await axeFaults(page)).toEqual([])
-  await page.goto(`/assignments?organization=${orgId}`)
-  await expect(page.getByRole('row', { name: /Fire safety/ })).toContainText('nothing is sent: video removed')
-  expect(await axeFaults(page)).toEqual([])
-  await client.call(undoOperation, { params: { operationId: operationId ?? '' } })
-  await page.goto(address)
-  await expect(main(page).getByRole('link', { name: 'A real video' })).toBeVisible()
-  await expect(main(page)).not.toContainText('nothing is sent')
-})
+test(
+  'a video that was removed is named where it is assigned, until somebody brings it back',
+  { tag: '@long' },
+  async ({ world }) => {
+    const { client, page, orgId, videoId } = world
+    await begun(world)
+    const address = page.url()
+    const { operationId } = await client.call(deleteVideo, { params: { videoId } })
+    await expect(main(page)).toContainText(
+      'The video was removed, so nothing is sent and nobody can watch it.',
+    )
+    await expect(main(page).getByRole('link', { name: 'A real video' })).toHaveCount(0)
+    expect(await axeFaults(page)).toEqual([])
+    await page.goto(`/assignments?organization=${orgId}`)
+    await expect(page.getByRole('row', { name: /Fire safety/ })).toContainText(
+      'nothing is sent: video removed',
+    )
+    expect(await axeFaults(page)).toEqual([])
+    await client.call(undoOperation, { params: { operationId: operationId ?? '' } })
+    await page.goto(address)
+    await expect(main(page).getByRole('link', { name: 'A real video' })).toBeVisible()
+    await expect(main(page)).not.toContainText('nothing is sent')
+  },
+)
 
 test('it is changed, paused, resumed and ended; on a phone nothing lies to the side', async ({ world }) => {
   const { page, orgId } = world

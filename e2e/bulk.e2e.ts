@@ -78,37 +78,39 @@ test('writes to those who are selected: picked ones, all that a search finds, an
   await expect(page.getByText('1 left out: your exceptions')).toBeVisible()
 })
 
-test('disables all 300 over twelve pages, shows the progress after a reload, and takes it back', async ({
-  world: { page, client, orgId },
-}) => {
-  await page.goto(list(orgId))
-  await page.getByRole('checkbox', { name: 'Select all rows of this page' }).check()
-  await button(page, 'Select all 300 matching').click()
-  await box(page, 'Guest 002').uncheck()
-  await expect(bar(page)).toContainText('299 selected')
-  await button(page, 'Disable').click()
-  await expect(dialog(page)).toContainText('299 people will be disabled.')
-  expect(await axeFaults(page)).toEqual([])
-  await button(page, 'Disable 299 people').click()
-  await expect(bar(page)).toHaveCount(0)
-  await page.reload()
-  await expect(dock(page)).toContainText('299 changed')
-  await expect.poll(() => count(client, orgId, 'disabled')).toBe(299)
-  await expect(page.getByRole('row', { name: /Guest 001/ })).toContainText('Disabled')
-  expect(await axeFaults(page)).toEqual([])
-  await dock(page).getByRole('link', { name: 'See results' }).click()
-  await expect(page.getByRole('heading', { level: 1, name: 'Disabled 299 people' })).toBeFocused()
-  await expect(page.getByRole('row', { name: /Guest 001/ })).toContainText('Changed')
-  const undone = page.getByRole('combobox', { name: 'Undo' })
-  await expect(undone).toHaveCount(0)
-  expect(await axeFaults(page)).toEqual([])
-  await page.getByRole('main').getByRole('button', { name: 'Undo' }).click()
-  await expect(page.getByRole('heading', { level: 1, name: 'Undone: disabled 299 people' })).toBeVisible()
-  await expect(undone).toBeVisible()
-  expect(await count(client, orgId, 'active')).toBe(300)
-  await page.getByRole('button', { name: 'Put this away' }).click()
-  await expect(dock(page)).toHaveCount(0)
-})
+test(
+  'disables all 300 over twelve pages, shows the progress after a reload, and takes it back',
+  { tag: '@long' },
+  async ({ world: { page, client, orgId } }) => {
+    await page.goto(list(orgId))
+    await page.getByRole('checkbox', { name: 'Select all rows of this page' }).check()
+    await button(page, 'Select all 300 matching').click()
+    await box(page, 'Guest 002').uncheck()
+    await expect(bar(page)).toContainText('299 selected')
+    await button(page, 'Disable').click()
+    await expect(dialog(page)).toContainText('299 people will be disabled.')
+    expect(await axeFaults(page)).toEqual([])
+    await button(page, 'Disable 299 people').click()
+    await expect(bar(page)).toHaveCount(0)
+    await page.reload()
+    await expect(dock(page)).toContainText('299 changed')
+    await expect.poll(() => count(client, orgId, 'disabled')).toBe(299)
+    await expect(page.getByRole('row', { name: /Guest 001/ })).toContainText('Disabled')
+    expect(await axeFaults(page)).toEqual([])
+    await dock(page).getByRole('link', { name: 'See results' }).click()
+    await expect(page.getByRole('heading', { level: 1, name: 'Disabled 299 people' })).toBeFocused()
+    await expect(page.getByRole('row', { name: /Guest 001/ })).toContainText('Changed')
+    const undone = page.getByRole('combobox', { name: 'Undo' })
+    await expect(undone).toHaveCount(0)
+    expect(await axeFaults(page)).toEqual([])
+    await page.getByRole('main').getByRole('button', { name: 'Undo' }).click()
+    await expect(page.getByRole('heading', { level: 1, name: 'Undone: disabled 299 people' })).toBeVisible()
+    await expect(undone).toBeVisible()
+    expect(await count(client, orgId, 'active')).toBe(300)
+    await page.getByRole('button', { name: 'Put this away' }).click()
+    await expect(dock(page)).toHaveCount(0)
+  },
+)
 
 test('says who stays as they are, and offers nothing where nobody would change', async ({
   world: { page, orgId },
@@ -122,36 +124,38 @@ test('says who stays as they are, and offers nothing where nobody would change',
   await button(page, 'Close').click()
 })
 
-test('removes one with what it means spelled out, and brings them back from Recently removed', async ({
-  world: { page, client, orgId },
-}) => {
-  const body = { name: 'Ada Lovelace', email: 'ada@bulk.test' }
-  await client.call(createUser, { params: { orgId }, body })
-  await page.goto(`${list(orgId)}&q=ada`)
-  await rowAct(page, 'Ada Lovelace', 'Remove')
-  await expect(dialog(page)).toContainText('They received no message and watched nothing.')
-  await expect(dialog(page)).toContainText('for 30 days under their name, in which this can be undone')
-  expect(await axeFaults(page)).toEqual([])
-  await button(page, 'Remove person').click()
-  await expect(page.getByText('Nobody matches')).toBeVisible()
-  await page.goto('/settings')
-  await page.getByRole('link', { name: 'Recently removed' }).click()
-  await expect(page.getByRole('heading', { level: 1, name: 'Recently removed' })).toBeVisible()
-  const row = page.getByRole('row', { name: /Removed Ada Lovelace/ })
-  await expect(row).toContainText('30 days')
-  await expect(row).toContainText('Sue Perior')
-  expect(await axeFaults(page)).toEqual([])
-  await button(page, 'Undo: Removed Ada Lovelace').click()
-  await expect(dock(page)).toContainText('1 undone')
-  await expect(page.getByText('Nothing to undo')).toBeVisible()
-  await expect(page.getByRole('paragraph').filter({ hasText: 'can be brought back' })).toBeVisible()
-  await page.goto(`${list(orgId)}&q=ada`)
-  await expect(page.getByRole('rowheader', { name: 'Ada Lovelace' })).toBeVisible()
-  await rowAct(page, 'Ada Lovelace', 'Remove')
-  await button(page, 'Remove person').click()
-  await page.getByRole('region', { name: 'Messages' }).getByRole('button', { name: 'Undo' }).click()
-  await expect(page.getByRole('rowheader', { name: 'Ada Lovelace' })).toBeVisible()
-})
+test(
+  'removes one with what it means spelled out, and brings them back from Recently removed',
+  { tag: '@long' },
+  async ({ world: { page, client, orgId } }) => {
+    const body = { name: 'Ada Lovelace', email: 'ada@bulk.test' }
+    await client.call(createUser, { params: { orgId }, body })
+    await page.goto(`${list(orgId)}&q=ada`)
+    await rowAct(page, 'Ada Lovelace', 'Remove')
+    await expect(dialog(page)).toContainText('They received no message and watched nothing.')
+    await expect(dialog(page)).toContainText('for 30 days under their name, in which this can be undone')
+    expect(await axeFaults(page)).toEqual([])
+    await button(page, 'Remove person').click()
+    await expect(page.getByText('Nobody matches')).toBeVisible()
+    await page.goto('/settings')
+    await page.getByRole('link', { name: 'Recently removed' }).click()
+    await expect(page.getByRole('heading', { level: 1, name: 'Recently removed' })).toBeVisible()
+    const row = page.getByRole('row', { name: /Removed Ada Lovelace/ })
+    await expect(row).toContainText('30 days')
+    await expect(row).toContainText('Sue Perior')
+    expect(await axeFaults(page)).toEqual([])
+    await button(page, 'Undo: Removed Ada Lovelace').click()
+    await expect(dock(page)).toContainText('1 undone')
+    await expect(page.getByText('Nothing to undo')).toBeVisible()
+    await expect(page.getByRole('paragraph').filter({ hasText: 'can be brought back' })).toBeVisible()
+    await page.goto(`${list(orgId)}&q=ada`)
+    await expect(page.getByRole('rowheader', { name: 'Ada Lovelace' })).toBeVisible()
+    await rowAct(page, 'Ada Lovelace', 'Remove')
+    await button(page, 'Remove person').click()
+    await page.getByRole('region', { name: 'Messages' }).getByRole('button', { name: 'Undo' }).click()
+    await expect(page.getByRole('rowheader', { name: 'Ada Lovelace' })).toBeVisible()
+  },
+)
 
 test('an outcome is told once, over other pages and reloads, waits for whoever reads it, and goes', async ({
   world: { page, orgId },

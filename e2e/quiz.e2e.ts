@@ -158,73 +158,77 @@ test('a gate stops the video at its time, is not jumped over, and leads back aft
   await expect.poll(() => time(page)).toBeLessThan(4.3)
 })
 
-test('the mail shows the logo of the organization, which whoever reads it can fetch', async ({
-  request,
-  world: { client, email },
-}) => {
-  const [mail] = await mailsTo(client, email)
-  const pictures = [...(mail?.html ?? '').matchAll(/<img src="([^"]+)"/g)].map(([, address = '']) => address)
-  const logo = pictures.find((address) => address.includes('/pictures/')) ?? ''
-  const answer = await request.get(new URL(logo).pathname + new URL(logo).search)
-  expect(answer.status()).toBe(200)
-  expect(answer.headers()['content-type']).toMatch(/^image\//)
-})
+test(
+  'the mail shows the logo of the organization, which whoever reads it can fetch',
+  { tag: '@long' },
+  async ({ request, world: { client, email } }) => {
+    const [mail] = await mailsTo(client, email)
+    const pictures = [...(mail?.html ?? '').matchAll(/<img src="([^"]+)"/g)].map(
+      ([, address = '']) => address,
+    )
+    const logo = pictures.find((address) => address.includes('/pictures/')) ?? ''
+    const answer = await request.get(new URL(logo).pathname + new URL(logo).search)
+    expect(answer.status()).toBe(200)
+    expect(answer.headers()['content-type']).toMatch(/^image\//)
+  },
+)
 
-test('by keyboard alone: put off, answered at the end, passed, and completed after every gate', async ({
-  page,
-  world: { client, link, transmissionId },
-}) => {
-  const delivery = async () => (await client.call(listDeliveries, { params: { transmissionId } })).items[0]
-  await page.goto(link)
-  await page.keyboard.press('Tab')
-  await page.keyboard.press('Enter')
-  await expect(asks(page, 'Which light means stop?')).toBeFocused({ timeout: 15_000 })
-  const press = async (...keys: string[]) => {
-    for (const key of keys) await page.keyboard.press(key)
-  }
-  await press('Tab', 'Space', 'Enter')
-  await expect(asks(page, 'That is right.')).toBeFocused()
-  await press('Tab', 'Enter')
-  await expect(asks(page, 'Which of these are colours?')).toBeFocused({ timeout: 15_000 })
-  await press('Tab', 'Tab', 'Tab', 'Tab')
-  await press('Enter')
-  await expect(panel(page)).toContainText('Please choose at least one answer.')
-  await expect(panel(page).getByLabel('Blue')).toBeFocused()
-  await press('Tab', 'Tab', 'Tab', 'Tab')
-  await expect(button(page, 'Not now')).toBeFocused()
-  await press('Enter')
-  await expect(page.getByRole('button', { name: 'Answer the one you put off' })).toBeVisible()
+test(
+  'by keyboard alone: put off, answered at the end, passed, and completed after every gate',
+  { tag: '@long' },
+  async ({ page, world: { client, link, transmissionId } }) => {
+    const delivery = async () => (await client.call(listDeliveries, { params: { transmissionId } })).items[0]
+    await page.goto(link)
+    await page.keyboard.press('Tab')
+    await page.keyboard.press('Enter')
+    await expect(asks(page, 'Which light means stop?')).toBeFocused({ timeout: 15_000 })
+    const press = async (...keys: string[]) => {
+      for (const key of keys) await page.keyboard.press(key)
+    }
+    await press('Tab', 'Space', 'Enter')
+    await expect(asks(page, 'That is right.')).toBeFocused()
+    await press('Tab', 'Enter')
+    await expect(asks(page, 'Which of these are colours?')).toBeFocused({ timeout: 15_000 })
+    await press('Tab', 'Tab', 'Tab', 'Tab')
+    await press('Enter')
+    await expect(panel(page)).toContainText('Please choose at least one answer.')
+    await expect(panel(page).getByLabel('Blue')).toBeFocused()
+    await press('Tab', 'Tab', 'Tab', 'Tab')
+    await expect(button(page, 'Not now')).toBeFocused()
+    await press('Enter')
+    await expect(page.getByRole('button', { name: 'Answer the one you put off' })).toBeVisible()
 
-  await expect(asks(page, 'Which of these are colours?')).toBeFocused({ timeout: 20_000 })
-  expect(await page.evaluate(() => document.querySelector('video')?.ended)).toBe(true)
-  await press('Tab', 'Space', 'Enter')
-  await expect(asks(page, 'That is not right.')).toBeFocused()
-  await press('Tab', 'Enter')
-  await expect(asks(page, 'How many lights were there?')).toBeFocused()
-  await expect.poll(async () => (await delivery())?.coverage?.at(-1)?.[1]).toBeGreaterThan(13_500)
-  expect((await delivery())?.completedAt).toBeNull()
-  const receipt = page.locator('section[aria-label="What you have seen"]')
-  await expect(receipt).toContainText('One question is still open.', { timeout: 20_000 })
-  await press('Tab')
-  await page.keyboard.type('two')
-  await press('Enter')
-  await expect(panel(page)).toContainText('This is not a number.')
-  await page.keyboard.press('ControlOrMeta+a')
-  await page.keyboard.type('2')
-  await press('Enter')
-  await expect(asks(page, 'That is right.')).toBeFocused()
-  await press('Tab', 'Enter')
-  await expect(asks(page, 'You have passed.')).toBeFocused()
-  await expect(panel(page)).toContainText('3.5 of 4 points, that is 87.5%. To pass, 60% are needed.')
-  await expect.poll(async () => (await delivery())?.completedAt).not.toBeNull()
+    await expect(asks(page, 'Which of these are colours?')).toBeFocused({ timeout: 20_000 })
+    expect(await page.evaluate(() => document.querySelector('video')?.ended)).toBe(true)
+    await press('Tab', 'Space', 'Enter')
+    await expect(asks(page, 'That is not right.')).toBeFocused()
+    await press('Tab', 'Enter')
+    await expect(asks(page, 'How many lights were there?')).toBeFocused()
+    await expect.poll(async () => (await delivery())?.coverage?.at(-1)?.[1]).toBeGreaterThan(13_500)
+    expect((await delivery())?.completedAt).toBeNull()
+    const receipt = page.locator('section[aria-label="What you have seen"]')
+    await expect(receipt).toContainText('One question is still open.', { timeout: 20_000 })
+    await press('Tab')
+    await page.keyboard.type('two')
+    await press('Enter')
+    await expect(panel(page)).toContainText('This is not a number.')
+    await page.keyboard.press('ControlOrMeta+a')
+    await page.keyboard.type('2')
+    await press('Enter')
+    await expect(asks(page, 'That is right.')).toBeFocused()
+    await press('Tab', 'Enter')
+    await expect(asks(page, 'You have passed.')).toBeFocused()
+    await expect(panel(page)).toContainText('3.5 of 4 points, that is 87.5%. To pass, 60% are needed.')
+    await expect.poll(async () => (await delivery())?.completedAt).not.toBeNull()
 
-  await page.reload()
-  await expect(receipt).toContainText('Completed on ')
-  await expect(receipt).not.toContainText('still open')
-  await page.getByRole('button', { name: /^Play:/ }).click()
-  await expect(page.getByRole('button', { name: 'Show the result' })).toBeVisible()
-  await expect(panel(page)).toBeHidden()
-})
+    await page.reload()
+    await expect(receipt).toContainText('Completed on ')
+    await expect(receipt).not.toContainText('still open')
+    await page.getByRole('button', { name: /^Play:/ }).click()
+    await expect(page.getByRole('button', { name: 'Show the result' })).toBeVisible()
+    await expect(panel(page)).toBeHidden()
+  },
+)
 
 test(
   'an answer without a network is kept, through a reload too, and counts once',

@@ -96,7 +96,7 @@ test('before anybody has watched, the page leads to sending the video', async ({
   expect(await axeFaults(page)).toEqual([])
 })
 
-test('too few people have no curve', async ({ world }) => {
+test('too few people have no curve', { tag: '@long' }, async ({ world }) => {
   const { page } = world
   const videoId = await playable(world)
   const report = await visitor(world, videoId)
@@ -107,39 +107,41 @@ test('too few people have no curve', async ({ world }) => {
   await expect(plot(page)).toHaveCount(0)
 })
 
-test('the plot is walked with the keyboard, reads out every second, and plays the moment', async ({
-  world,
-}) => {
-  const { page } = world
-  await openViewing(page, await watched(world))
-  await plot(page).focus()
-  await expect(plot(page)).toHaveAttribute('aria-valuetext', /^0:00: 100% of viewers \(5 of 5\)/)
-  for (let n = 0; n < 5; n++) await page.keyboard.press('ArrowRight')
-  await expect(plot(page)).toHaveAttribute('aria-valuetext', /^0:05: 80% of viewers \(4 of 5\)/)
-  await page.keyboard.press('End')
-  await expect(plot(page)).toHaveAttribute('aria-valuetext', /^0:11: 0% of viewers/)
-  await page.keyboard.press('Home')
-  await page.keyboard.press('PageUp')
-  await page.keyboard.press('ArrowLeft')
-  await page.keyboard.press('Enter')
-  const time = () => page.locator('video').evaluate((video: HTMLVideoElement) => video.currentTime)
-  await expect.poll(time, { timeout: 30_000 }).toBeGreaterThan(9.2)
+test(
+  'the plot is walked with the keyboard, reads out every second, and plays the moment',
+  { tag: '@long' },
+  async ({ world }) => {
+    const { page } = world
+    await openViewing(page, await watched(world))
+    await plot(page).focus()
+    await expect(plot(page)).toHaveAttribute('aria-valuetext', /^0:00: 100% of viewers \(5 of 5\)/)
+    for (let n = 0; n < 5; n++) await page.keyboard.press('ArrowRight')
+    await expect(plot(page)).toHaveAttribute('aria-valuetext', /^0:05: 80% of viewers \(4 of 5\)/)
+    await page.keyboard.press('End')
+    await expect(plot(page)).toHaveAttribute('aria-valuetext', /^0:11: 0% of viewers/)
+    await page.keyboard.press('Home')
+    await page.keyboard.press('PageUp')
+    await page.keyboard.press('ArrowLeft')
+    await page.keyboard.press('Enter')
+    const time = () => page.locator('video').evaluate((video: HTMLVideoElement) => video.currentTime)
+    await expect.poll(time, { timeout: 30_000 }).toBeGreaterThan(9.2)
 
-  await page.getByText('The figures behind the plot').click()
-  const row = page
-    .getByRole('table', { name: /^Retention/ })
-    .getByRole('row')
-    .nth(6)
-  await expect(row).toContainText('80%')
-  await page.getByText('What these figures mean').click()
-  await expect(page.getByText('more than one standard deviation')).toBeVisible()
-  await page.locator('video').evaluate((video: HTMLVideoElement) => video.pause())
-  expect(await axeFaults(page)).toEqual([])
-  await page.setViewportSize({ width: 390, height: 844 })
-  await fitsAcross(page)
-})
+    await page.getByText('The figures behind the plot').click()
+    const row = page
+      .getByRole('table', { name: /^Retention/ })
+      .getByRole('row')
+      .nth(6)
+    await expect(row).toContainText('80%')
+    await page.getByText('What these figures mean').click()
+    await expect(page.getByText('more than one standard deviation')).toBeVisible()
+    await page.locator('video').evaluate((video: HTMLVideoElement) => video.pause())
+    expect(await axeFaults(page)).toEqual([])
+    await page.setViewportSize({ width: 390, height: 844 })
+    await fitsAcross(page)
+  },
+)
 
-test('period and order stand in the address', async ({ world }) => {
+test('period and order stand in the address', { tag: '@long' }, async ({ world }) => {
   const { page } = world
   await openViewing(page, await watched(world))
   await page.getByLabel('Period').selectOption('Last 7 days')

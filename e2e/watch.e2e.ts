@@ -348,20 +348,21 @@ test('where the script of the controls does not come, those of the browser stay'
   await expect(page.locator('video')).toHaveAttribute('controls')
 })
 
-test('a page whose timers starve for seconds loses nothing of what is played', async ({
-  page,
-  recipient,
-}) => {
-  await page.goto(recipient.link)
-  await press(page)
-  await until(page, 0.1)
-  await page.evaluate(() => {
-    const timer = setInterval(() => {
-      for (const end = performance.now() + 2_500; performance.now() < end;);
-      if (document.querySelector('video')?.ended) clearInterval(timer)
-    }, 60)
-  })
-  await page.waitForFunction(() => document.querySelector('video')?.ended, undefined, { timeout: 120_000 })
-  await expect.poll(async () => (await recipient.delivery()).completedAt).not.toBeNull()
-  expect((await recipient.delivery()).share).toBeGreaterThanOrEqual(0.99)
-})
+test(
+  'a page whose timers starve for seconds loses nothing of what is played',
+  { tag: '@long' },
+  async ({ page, recipient }) => {
+    await page.goto(recipient.link)
+    await press(page)
+    await until(page, 0.1)
+    await page.evaluate(() => {
+      const timer = setInterval(() => {
+        for (const end = performance.now() + 2_500; performance.now() < end;);
+        if (document.querySelector('video')?.ended) clearInterval(timer)
+      }, 60)
+    })
+    await page.waitForFunction(() => document.querySelector('video')?.ended, undefined, { timeout: 120_000 })
+    await expect.poll(async () => (await recipient.delivery()).completedAt).not.toBeNull()
+    expect((await recipient.delivery()).share).toBeGreaterThanOrEqual(0.99)
+  },
+)
