@@ -21,7 +21,7 @@ export function starts(
   args: readonly string[],
   environment: Record<string, string>,
 ) {
-  const file = name === 'backup' ? 'command.ts' : 'restore-command.ts'
+  const file = name === 'backup' ? 'command.ts' : 'restore/restore-command.ts'
   const child = spawn(process.execPath, [path.join(folder, file), ...args], {
     env: { ...process.env, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
