@@ -25,14 +25,13 @@ export const isTroubled = isOne('isTroubled')
 export const isLeftOut = isOne('isLeftOut')
 export const isToRecipient = isOne('isToRecipient')
 export const asksToWatch = isOne('asksToWatch')
-export const isDropped = isOne('isDropped')
 export const isNotCancelled = isOne('isNotCancelled')
 
 /** Condition on an alias of `deliveries`: its person was left out because no mail reaches them at this address. */
 export const isOutOfReach: Condition = (alias) =>
   sql`(${isLeftOut(alias)} and ${sql.raw(alias)}.reason in ('suppressed', 'no_address'))`
 
-/** Its state and why it has that, as words that are shown. What follows from them is asked by the conditions above. */
+/** These give its state and the reason for it, to be shown as words. What follows from them is asked by the conditions above. */
 export const stateOf: Condition = (alias) => sql.raw(`${alias}.state`)
 export const reasonOf: Condition = (alias) => sql.raw(`${alias}.reason`)
 

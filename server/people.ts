@@ -11,13 +11,13 @@ const on =
 export const isActive = on((u) => `${u}.state = 'active'`)
 /** An administrator has switched them off. */
 export const isSwitchedOff = on((u) => `${u}.state = 'disabled'`)
-/** Neither switched off nor removed: messages may reach them, and they may owe something. */
+/** They are neither switched off nor removed: messages may reach them, and they may owe something. */
 export const takesPart = on((u) => `(${u}.deleted_at is null and ${u}.state not in ('disabled', 'deleted'))`)
-/** Switched off or removed: what was sent to them leads nowhere any more. */
-export const isOut = on((u) => `(${u}.deleted_at is not null or ${u}.state in ('disabled', 'deleted'))`)
-/** Removed for so long that nothing of them is left but a pseudonym. */
+/** They do not take part any more, so that what was sent to them leads nowhere. */
+export const isOut: Condition = (alias) => sql`(not ${takesPart(alias)})`
+/** They were removed so long ago that nothing of them is left but a pseudonym. */
 export const isErased = on((u) => `${u}.erased_at is not null`)
 /** They have been in the console, or can come in. */
 export const hasEntered = on((u) => `(${u}.last_seen_at is not null or ${u}.password_hash is not null)`)
-/** Their state as a word that is shown. What follows from it is asked by the conditions above. */
+/** This gives their state, to be shown as a word. What follows from it is asked by the conditions above. */
 export const personState = on((u) => `${u}.state`)

@@ -32,7 +32,6 @@ type Fate = (typeof fates)[DeliveryState]
  * - `isLeftOut`: its person was left out from the start, as somebody who is barred or has no address.
  * - `isToRecipient`: it goes to one of the recipients, as its person was not left out from the start.
  * - `asksToWatch`: it asks its person to watch. Who was left out from the start, or at the end, was not asked.
- * - `isDropped`: nothing is sent, as its person was left out from the start, or at the end.
  * - `isNotCancelled`: it was not cancelled.
  */
 export type Question =
@@ -49,7 +48,6 @@ export type Question =
   | 'isLeftOut'
   | 'isToRecipient'
   | 'asksToWatch'
-  | 'isDropped'
   | 'isNotCancelled'
 
 const asked = ['isToRecipient', 'asksToWatch', 'isNotCancelled'] as const
@@ -64,8 +62,8 @@ const yes: Record<Fate, readonly Question[]> = {
   returned: [...failed, 'wentOut', 'cameBack'],
   refused: [...failed, 'cameBack'],
   expired: failed,
-  'left out': ['isLeftOut', 'isDropped', 'isNotCancelled'],
-  cancelled: ['isDropped', 'isToRecipient'],
+  'left out': ['isLeftOut', 'isNotCancelled'],
+  cancelled: ['isToRecipient'],
 }
 
 /** The states of which a question is true. */

@@ -3,7 +3,7 @@ import { requireRow, type Tx } from '../platform/db/client.ts'
 import { sql, type SQL } from '../platform/db/sql.ts'
 import { all, isoText } from '../platform/db/search.ts'
 import type { Caller } from '../platform/http/bearer.ts'
-import { hasArrived, isDropped, isLeftOut, isTroubled } from '../deliveries.ts'
+import { asksToWatch, hasArrived, isLeftOut, isTroubled } from '../deliveries.ts'
 
 /** Also those that nobody has approved or resumed: they are begun and not ended. */
 const underWay = sql`('scheduled', 'held', 'preparing', 'sending', 'paused', 'pending_approval')`
@@ -20,7 +20,7 @@ function inFlight(own: SQL): SQL {
       from transmissions t join organizations o on o.id = t.organization_id and o.deleted_at is null
       where ${own} and t.state in ${underWay}) f
     left join lateral (select ${count(hasArrived('c'))} as sent,
-        ${count(isTroubled('c'))} as troubled, ${count(isDropped('c'))} as dropped, ${count(isLeftOut('c'))} as skipped
+        ${count(isTroubled('c'))} as troubled, ${count(sql`not ${asksToWatch('c')}`)} as dropped, ${count(isLeftOut('c'))} as skipped
       from transmission_counts c where c.transmission_id = f.id and f.nth <= ${mostWork}) n on true
     left join lateral (select count(w.opened_at)::int as opened, count(w.completed_at)::int as completed
       from delivery_viewing w where w.transmission_id = f.id and f.nth <= ${mostWork}) w on true

@@ -101,7 +101,7 @@ async function keepRows(tx: Tx, { note, ...key }: Keeping, table: Table): Promis
     await keepLines(tx, key, lines)
   }
   if (total === 0) throw unreadable({ code: 'file_without_rows' })
-  await closeDraft(tx, key.id, total)
+  await closeDraft(tx, key, total)
   return ragged
 }
 

@@ -37,20 +37,23 @@ export async function addDraftRows(tx: Tx, { id, organizationId }: Place, select
 }
 
 /** Says of how many rows a draft is, once all of them are there. */
-export async function closeDraft(tx: Tx, id: string, total: number): Promise<void> {
-  await tx.execute(sql`update operations set total = ${total} where id = ${id}`)
+export async function closeDraft(tx: Tx, { id, organizationId }: Place, total: number): Promise<void> {
+  await tx.execute(
+    sql`update operations set total = ${total} where id = ${id} and organization_id = ${organizationId}`,
+  )
 }
 
 type Start = Place & { kind: OperationKind; subject: string; total: number; params: object }
-type By = { services: Services; tx: Tx; caller: Caller; request: FastifyRequest }
+type StartContext = { services: Services; tx: Tx; caller: Caller; request: FastifyRequest }
 
 /** Hands a draft over to the worker when this transaction commits; `params` are what its kind has to know beside what it was told. */
 export async function startDraft(
-  { services, tx, caller, request }: By,
+  { services, tx, caller, request }: StartContext,
   { id, organizationId, params, ...after }: Start,
 ): Promise<void> {
   await tx.execute(
-    sql`update operations set state = 'queued', updated_at = now(), params = params || ${JSON.stringify(params)}::jsonb where id = ${id}`,
+    sql`update operations set state = 'queued', updated_at = now(), params = params || ${JSON.stringify(params)}::jsonb
+      where id = ${id} and organization_id = ${organizationId}`,
   )
   const entry = { organizationId, entity: 'operation', entityId: id, after }
   await audit(tx, { caller, request }, { ...entry, action: 'operation.started' })

@@ -24,7 +24,7 @@ export type Group = 'unfinished' | 'finished' | 'excused' | 'left'
 export function groupOf({ state, completedAt, excused }: Delivery): Group {
   if (completedAt !== null) return 'finished'
   if (excused) return 'excused'
-  return statesThat('isDropped').includes(state) ? 'left' : 'unfinished'
+  return statesThat('asksToWatch').includes(state) ? 'unfinished' : 'left'
 }
 
 const arrived: ReadonlySet<Delivery['state']> = new Set(statesThat('hasArrived'))
