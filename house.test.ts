@@ -269,6 +269,14 @@ test('every statement goes to the database through `Tx`, but for those that need
   )
 })
 
+test('a word by which something is looked up has no blank: with one it is a text, and another language has another', () => {
+  const shown = product.filter((file) => /^(contract|web)\//.test(file))
+  const keys = shown.flatMap((file) =>
+    [...textOf(file).matchAll(/^\s+'\p{L}+( \p{L}+)+':/gmu)].map(([key]) => `${file}: ${key.trim()}`),
+  )
+  expect(keys).toEqual([])
+})
+
 test('no text is run as a program: no eval, and no shell but two with words of our own', () => {
   const running =
     /\beval\(|new Function\(|'node:vm'|setTimeout\(\s*['"`]|\bshell\s*:|\{[^}]*\bexec(?:Sync)?\b[^}]*\} from 'node:child_process'/

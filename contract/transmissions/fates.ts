@@ -11,7 +11,7 @@ const fates = {
   bounced: 'returned',
   rejected: 'refused',
   expired: 'expired',
-  skipped: 'left out',
+  skipped: 'left_out',
   cancelled: 'cancelled',
 } as const satisfies Record<DeliveryState, string>
 type Fate = (typeof fates)[DeliveryState]
@@ -62,7 +62,7 @@ const yes: Record<Fate, readonly Question[]> = {
   returned: [...failed, 'wentOut', 'cameBack'],
   refused: [...failed, 'cameBack'],
   expired: failed,
-  'left out': ['isLeftOut', 'isNotCancelled'],
+  left_out: ['isLeftOut', 'isNotCancelled'],
   cancelled: ['isToRecipient'],
 }
 

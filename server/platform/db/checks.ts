@@ -1,10 +1,19 @@
-import { appendFileSync, mkdirSync } from 'node:fs'
+import { appendFileSync, existsSync, mkdirSync } from 'node:fs'
 import path from 'node:path'
 import * as z from 'zod/mini'
 
 /** This folder is set while tests run and while somebody develops. In it is written which statements have answered with a row. */
 const folder = process.env['CHECK_ROWS']
 const root = path.join(import.meta.dirname, '../../..')
+
+/** These read rows for others: the place of a statement is where they are called. */
+const readers = new Set(
+  ['db/checks', 'db/client', 'db/rows', 'http/lists/list'].map((name) =>
+    path.join(import.meta.dirname, '..', `${name}.ts`),
+  ),
+)
+for (const file of folder === undefined ? [] : readers)
+  if (!existsSync(file)) throw new Error(`${file} reads no rows any more: it is not there`)
 
 type Schema = z.core.$ZodType
 
@@ -14,11 +23,8 @@ export function siteOfCaller(): string | undefined {
   const frames = (new Error().stack ?? '')
     .split('\n')
     .map((line) => /(\/[^():]+\.ts):(\d+):\d+\)?$/.exec(line))
-  const found = frames.find(
-    (frame) =>
-      frame?.[1] !== undefined && !/\/platform\/(db\/(checks|client|rows)|http\/list)\.ts$/.test(frame[1]),
-  )
-  return found ? `${path.relative(root, found[1] ?? '')}:${found[2]}` : 'somewhere'
+  const found = frames.find((frame) => frame?.[1] !== undefined && !readers.has(path.normalize(frame[1])))
+  return found ? `${path.relative(root, path.normalize(found[1] ?? ''))}:${found[2]}` : 'somewhere'
 }
 
 /**
