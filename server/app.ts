@@ -17,6 +17,7 @@ import { fieldsRoutes } from './directory/fields/routes.ts'
 import { groupsRoutes } from './directory/groups/routes.ts'
 import { trusting } from './platform/http/address.ts'
 import { boundBodies } from './platform/http/bodies.ts'
+import { endWithAnswers } from './platform/http/closing.ts'
 import { faultsOf } from './platform/http/faults.ts'
 import { guardAnswers } from './platform/http/headers.ts'
 import { withoutSecrets } from './platform/http/log.ts'
@@ -133,6 +134,7 @@ export async function buildApp(
   })
   app.setErrorHandler(answerFault)
   followRequests(app)
+  endWithAnswers(app)
   guardAnswers(app, {
     inlineScripts: inlineScripts(services.env),
     isEncrypted: services.env.publicUrl?.startsWith('https:') ?? false,
