@@ -21,6 +21,7 @@ import { cleanUpInvitations } from './directory/invitations/clean-up.ts'
 import { forgetNotifications } from './notifications/forget.ts'
 import { eraseRows, forgetOperations } from './operations/forget.ts'
 import { forgetServed } from './tracking/served/served.ts'
+import { forgetVisitors } from './tracking/ingest/visitors.ts'
 import { eraseRemoved } from './directory/users/erase.ts'
 import { sweepPictures } from './directory/pictures/store.ts'
 import { sweepUploads } from './videos/finish.ts'
@@ -46,6 +47,7 @@ export const erasePeople = ({ db }: Pick<Services, 'db'>): Promise<void> =>
 const steps: Record<string, (services: Services) => Promise<unknown>> = {
   track_days: ({ db }) => keepTrackDays(db),
   served: ({ db }) => forgetServed(db),
+  visitors: ({ db }) => forgetVisitors(db),
   uploads: sweepUploads,
   pictures: ({ db }) => sweepPictures(db),
   invitations: cleanUpInvitations,

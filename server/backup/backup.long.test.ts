@@ -128,6 +128,16 @@ test('restores into a new place what was there, and holds sending', async () => 
   expect(
     await ask(place.DATABASE_URL, 'select held_at is not null as held, signs, marker from sending_guard'),
   ).toEqual([{ held: true, signs: ['copied'], marker: null }])
+  expect(
+    await ask(
+      place.DATABASE_URL,
+      `select distinct ended_at is null as "wasRunning", process_id is null as "servedAnybody" from served_runs order by 1`,
+    ),
+    'whom a process served since the backup is not known',
+  ).toEqual([
+    { wasRunning: false, servedAnybody: false },
+    { wasRunning: true, servedAnybody: true },
+  ])
   const again = await runs('restore', ['--from', made.backups], place)
   expect(again).toMatchObject({ code: 1 })
   expect(again.output).toContain(`${place.DATA_DIR} is not empty.`)

@@ -111,6 +111,7 @@ async function deleteSessions(tx: Tx, these: SQL): Promise<ForgottenRows> {
       events as (delete from play_events where session_id = any(${these}) returning 1),
       decisions as (delete from viewing_decisions where session_id = any(${these})),
       served as (delete from served_parts where session_id = any(${these}) returning 1),
+      processes as (delete from served_sessions where session_id = any(${these})),
       sessions as (delete from play_sessions where id = any(${these}) returning 1)
     select (select count(*)::int from sessions) as sessions, (select count(*)::int from spans) as spans,
       (select count(*)::int from events) as events, (select count(*)::int from batches) as batches`,
@@ -190,6 +191,7 @@ export async function forgetLog(
 ): Promise<void> {
   const own = sql`select id from play_sessions where video_id = ${videoId} and ${isTheirs(userId)}`
   await tx.execute(sql`delete from served_parts where session_id in (${own})`)
+  await tx.execute(sql`delete from served_sessions where session_id in (${own})`)
   await tx.execute(
     sql`delete from track_batches b using (select id, started_at from play_sessions
         where video_id = ${videoId} and ${isTheirs(userId)}) s
@@ -205,6 +207,9 @@ export async function forgetLog(
 export async function forgetRest(tx: Tx, { organizationId, userId }: PersonKey): Promise<void> {
   const mine = sql`organization_id = ${organizationId} and ${isTheirs(userId)}`
   // Parts handed out to a player that never reported have no session.
+  await tx.execute(
+    sql`delete from served_sessions where session_id in (select session_id from served_parts where ${mine})`,
+  )
   for (const table of ['served_parts', 'viewer_videos', 'viewer_days', 'consents'])
     await tx.execute(sql`delete from ${sql.raw(table)} where ${mine}`)
   await tx.execute(

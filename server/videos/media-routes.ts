@@ -40,6 +40,7 @@ export function mediaRoutes(app: FastifyInstance, services: Serving): void {
       if (isManifest && !(await stillThere(services, claims))) throw refuse('not_found')
       const file = await services.storage.media(claims, name)
       if (!file) throw refuse('not_found')
+      if (request.method !== 'HEAD') await served.announce(claims, name)
       // A mail is read on the page of a mail provider: its poster may be shown there.
       if (claims.scope === 'pictures') reply.header('cross-origin-resource-policy', 'cross-origin')
       reply.header(

@@ -1,7 +1,14 @@
 import { describe, expect, it, test } from 'vitest'
 import { mediaPath, signMedia } from '../platform/http/pages/media-link.ts'
 import { forgetServed } from '../tracking/served/served.ts'
-import { addMedia, addViewer, fetchSegment, segmentBytes, servedTo } from '../testing/viewing/served.ts'
+import {
+  addMedia,
+  addViewer,
+  fetchSegment,
+  refuseRows,
+  segmentBytes,
+  servedTo,
+} from '../testing/viewing/served.ts'
 import { startTestServer } from '../testing/server.ts'
 import { openPage } from '../testing/viewing/viewing.ts'
 import { aServer } from '../testing/worlds.ts'
@@ -46,6 +53,31 @@ describe('what was handed out', () => {
     })
   })
 
+  it('is announced before it leaves, once for each session, and by nothing else', async () => {
+    const { open } = await recipient()
+    const { claims, hls } = await open()
+    const announced = () =>
+      server.query('select organization_id from served_sessions where session_id = $1', [claims.session])
+    await fetchSegment(server, { hls, index: 0 }, { method: 'HEAD' })
+    await fetchSegment(server, { hls, index: 0 }, { rendition: 'audio' })
+    await server.app.inject({ url: hls.replace('master.m3u8', '360p/index.m3u8') })
+    expect(await announced()).toEqual([])
+    for (const index of [0, 1]) await fetchSegment(server, { hls, index })
+    expect(await announced()).toEqual([{ organization_id: orgId }])
+  })
+
+  it('does not leave where it cannot be announced, and does as soon as it can', async () => {
+    const { open } = await recipient()
+    const [here, there] = [await open(), await open()]
+    expect((await fetchSegment(server, { hls: here.hls, index: 0 })).status).toBe(200)
+    const allow = await refuseRows(server, 'served_sessions')
+    expect((await fetchSegment(server, { hls: there.hls, index: 0 })).status).toBe(503)
+    expect((await fetchSegment(server, { hls: here.hls, index: 1 })).status, 'known already').toBe(200)
+    await allow()
+    expect((await fetchSegment(server, { hls: there.hls, index: 0 })).status).toBe(200)
+    await written(there.claims.session, [[0, 6_000]])
+  })
+
   it('leaves nothing of the console, and where a cache stands in front', async () => {
     const { keys, db } = server.services
     const grant = { organizationId: orgId, ...video, seconds: 60 }
@@ -82,12 +114,19 @@ test('a record without a session is forgotten when evidence gets too old', async
   await fetchSegment(server, { hls, index: 0 })
   await written(claims.session, [[0, 6_000]])
   const { db } = server.services
+  const announced = () =>
+    server.query('select 1 from served_sessions where session_id = $1', [claims.session])
   await forgetServed(db)
   expect(await servedTo(server, claims.session)).toHaveLength(1)
-  await db.system.query(
-    `update served_parts set last_at = now() - interval '26 months' where session_id = $1`,
+  expect(await announced()).toHaveLength(1)
+  // Of a run that left a gap, so that only the age of the evidence ends it.
+  await server.query(`update served_runs set recorded_to = now() - interval '3 years'`)
+  await server.query(
+    `with parts as (update served_parts set last_at = now() - interval '26 months' where session_id = $1)
+      update served_sessions set since = now() - interval '26 months' where session_id = $1`,
     [claims.session],
   )
   await forgetServed(db)
   expect(await servedTo(server, claims.session)).toHaveLength(0)
+  expect(await announced()).toHaveLength(0)
 })

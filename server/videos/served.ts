@@ -49,6 +49,10 @@ export function noteServed(services: Serving) {
   return {
     /** Resolves when the record has begun; nothing may be handed out before. */
     begin: (): Promise<void> => record.begin(),
+    /** Resolves when bytes of this file may leave. */
+    async announce({ play, organizationId }: MediaClaims, name: string): Promise<void> {
+      if (play && pictured.test(name)) await record.announce({ session: play.session, organizationId })
+    },
     /** Notes the answer when it has ended. What was broken off counts as far as it went, by its share of the bytes. */
     follow(reply: FastifyReply, delivery: Delivery): void {
       if (!delivery.claims.play || !pictured.test(delivery.name)) return

@@ -219,10 +219,12 @@ async function bringDatabase(env: Env, bringing: Bringing): Promise<void> {
       await makeTables(client, addresses.owner, bringing.manifest)
       await loadTables(client, bringing)
       if (!bringing.isTrial) await putUploadsBack(client, env.dataDir)
+      await migrateDatabase(addresses, installJobs)
+      // Whom a process served after the backup is not known here, so one that was running then may have served anybody.
+      await client.query('update public.served_runs set process_id = null where ended_at is null')
     } finally {
       await client.end()
     }
-    await migrateDatabase(addresses, installJobs)
   } finally {
     await embedded?.stop()
   }

@@ -354,6 +354,10 @@ export const personalTables: Readonly<Record<string, PersonalTable>> = {
     otherColumns:
       'session_id organization_id video_id version_id viewer_key parts requests bytes first_at last_at',
   },
+  served_sessions: {
+    untold: 'which process of the server had to do with `sessions`',
+    otherColumns: 'session_id process_id organization_id since',
+  },
   viewer_videos: {
     parts: ['videos'],
     otherColumns:
@@ -437,4 +441,4 @@ export const personalTables: Readonly<Record<string, PersonalTable>> = {
 
 /** These tables are about nobody in particular. A new table belongs here or above. */
 export const impersonalTables =
-  'organizations count_changes groups custom_fields message_templates projects videos video_versions quizzes quiz_versions quiz_items quiz_item_stats report_figures attempts audit_chain audit_unsealed set_aside setup_links system_settings consent_texts forgotten_viewing private_periods retention_marks obligation_messages send_lanes sending_guard backup_plan mail_event_sources mail_signing secret_mark signing_keys transmission_counts transmission_waves served_runs audience_days day_rollups video_heat video_heat_days scope_keys migrations'
+  'organizations count_changes groups custom_fields message_templates projects videos video_versions quizzes quiz_versions quiz_items quiz_item_stats report_figures attempts audit_chain audit_unsealed set_aside setup_links system_settings consent_texts forgotten_viewing private_periods retention_marks obligation_messages send_lanes sending_guard backup_plan mail_event_sources mail_signing secret_mark signing_keys transmission_counts transmission_waves served_runs visitor_counts audience_days day_rollups video_heat video_heat_days scope_keys migrations'

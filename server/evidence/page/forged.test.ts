@@ -167,6 +167,7 @@ describe('an honest viewer', () => {
 
   it('completes once the record has caught up, for good, and never before the page was made', async () => {
     const { userId, claims, hls, playToken } = await opened(60_500)
+    await fetchSegment(server, { hls, index: 0 })
     await writeLog(server, [sent(claims, { at: 60_500, spans: [[0, 0, 60_000, 60_000, 100, 0]] })])
     await aggregate()
     expect(await outcome(userId, claims)).toMatchObject({

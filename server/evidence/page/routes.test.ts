@@ -186,7 +186,9 @@ describe('the state', () => {
 
   it('is being checked until the record has caught up', async () => {
     const { userId, open } = await recipient()
-    await play((await open()).claims, [span(0, [0, 60_000])])
+    const { claims, hls } = await open()
+    await fetchAll(hls, [0])
+    await play(claims, [span(0, [0, 60_000])])
     const { state, versions } = await read(userId)
     expect(state).toBe('checking')
     expect(versions[0]).toMatchObject({ coveredMs: 60_000, unserved: [], completedAt: null })
@@ -202,6 +204,7 @@ describe('the state', () => {
     try {
       const { userId, open } = await recipient()
       const { claims, hls } = await open()
+      await fetchAll(hls, [0])
       await play(claims, [span(0, [0, 60_000])])
       expect((await read(userId)).state).toBe('checking')
       await fetchAll(hls, [0, 1, 2, 3, 4, 5, 6, 7, 8, 9])

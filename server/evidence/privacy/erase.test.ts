@@ -6,6 +6,7 @@ import { addAudience } from '../../testing/viewing/evidence.ts'
 import { deriveAll } from '../../testing/derive.ts'
 import { erasePeople } from '../../housekeeping.ts'
 import { aggregateOnce } from '../../testing/viewing/aggregate.ts'
+import { announceAll } from '../../testing/viewing/served.ts'
 import { aServer, anOrganization } from '../../testing/worlds.ts'
 import { rebuild } from '../rebuild/rebuild.ts'
 import { applyRetention } from './retention.ts'
@@ -29,11 +30,25 @@ async function watchedVideo(seed: number) {
   return { orgId, admin, ...audience }
 }
 
+/** Something was handed out to a page of theirs that never reported; returns its session. */
+async function handedOutOnly(whose: { orgId: string; videoId: string; userId: string }): Promise<string> {
+  const [made] = await query<{ id: string }>(
+    `with s as (insert into served_parts (session_id, organization_id, video_id, version_id, viewer_key, first_at, last_at)
+        values (uuidv7(), $1, $2, uuidv7(), 'recipient:' || $3::text, now(), now()) returning session_id, organization_id)
+      insert into served_sessions (session_id, process_id, organization_id)
+        select session_id, uuidv7(), organization_id from s returning session_id as id`,
+    [whose.orgId, whose.videoId, whose.userId],
+  )
+  return made?.id ?? ''
+}
+
 test.each([11, 12, 13])(
   'totals without an erased person are those of a log that never knew them (%i)',
   async (seed) => {
     const { orgId, admin, videoId, userIds } = await watchedVideo(seed)
     const [gone = ''] = userIds
+    await announceAll(server, orgId)
+    const silent = await handedOutOnly({ orgId, videoId, userId: gone })
     const before = await admin.call(readErasure, { params: { orgId, userId: gone } })
     expect(before.body.counts.sessions).toBeGreaterThan(0)
     const erased = await admin.call(eraseEvidence, { params: { orgId, userId: gone }, body: { when: 'now' } })
@@ -54,6 +69,14 @@ test.each([11, 12, 13])(
     expect(
       await query(`select 1 from track_batches where claims->>'viewerKey' = 'recipient:' || $1`, [gone]),
     ).toEqual([])
+    const announced = await query<{ id: string }>(
+      'select session_id as id from served_sessions where organization_id = $1 order by 1',
+      [orgId],
+    )
+    expect(announced).not.toContainEqual({ id: silent })
+    expect(announced).toEqual(
+      await query('select id from play_sessions where organization_id = $1 order by 1', [orgId]),
+    )
     // Computed once more from nothing but the reports that are left.
     expect((await rebuild(server.services.db, videoId)).differences).toEqual([])
     expect(await totals(videoId)).toEqual(left)

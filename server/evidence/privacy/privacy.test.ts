@@ -13,6 +13,7 @@ import type { Person } from '../../testing/server.ts'
 import { addPlay, sent, writeLog } from '../../testing/viewing/viewers.ts'
 import { addDelivery, addVideo } from '../../testing/viewing/viewing.ts'
 import { startPlay } from '#server/tracking/ingest/token.ts'
+import { announceAll } from '../../testing/viewing/served.ts'
 import { aggregateOnce } from '../../testing/viewing/aggregate.ts'
 import { aServer, anOrganization } from '../../testing/worlds.ts'
 import { applyRetention } from './retention.ts'
@@ -187,7 +188,7 @@ describe('where only completions are recorded', () => {
 
 const traces = async (orgId: string) => {
   const counts: Record<string, number> = {}
-  for (const table of ['play_sessions', 'play_spans', 'play_events', 'track_batches'])
+  for (const table of ['play_sessions', 'play_spans', 'play_events', 'served_sessions', 'track_batches'])
     counts[table] = Number(
       (
         await query<{ n: string }>(`select count(*) as n from ${table} where organization_id = $1`, [orgId])
@@ -195,12 +196,13 @@ const traces = async (orgId: string) => {
     )
   return counts
 }
-const nothing = { play_sessions: 0, play_spans: 0, play_events: 0, track_batches: 0 }
+const nothing = { play_sessions: 0, play_spans: 0, play_events: 0, served_sessions: 0, track_batches: 0 }
 
 describe('what was recorded to find out about a completion', () => {
   test('goes a day after it, and the completion stays by its day', async () => {
     const { orgId } = await organization({ trackingMode: 'completed_only' })
     const done = await watched(orgId, { isWhole: true })
+    await announceAll(server, orgId)
     const [before] = await query<{ watch_ms: string; day: string }>(
       'select * from day_rollups where organization_id = $1',
       [orgId],

@@ -6,6 +6,7 @@ import { readMediaToken } from '#server/platform/http/pages/media-link.ts'
 import { randomToken } from '#server/platform/keys.ts'
 import { draft, publish, question } from '#server/testing/quizzes/quizzes.ts'
 import { addDelivery, addVideo, openPage, report } from '#server/testing/viewing/viewing.ts'
+import { openTestServer } from '#server/testing/server.ts'
 import { aggregateOnce } from '../../testing/viewing/aggregate.ts'
 import { aServer, setPolicies } from '#server/testing/worlds.ts'
 import { readPlay, type PlayClaims } from '#server/tracking/ingest/token.ts'
@@ -285,10 +286,14 @@ describe('the video page', () => {
     expect(data?.playToken).toBeDefined()
   })
 
-  it('limits new visitors per network and video, never recipients', async () => {
+  it('limits new visitors per network and video at all processes together, never recipients', async () => {
     const { videoId, path } = await sentVideo('public')
+    const { ownerUrl, services } = server
+    const beside = await openTestServer({ ownerUrl, dataDir: services.env.dataDir })
     const statuses = []
-    for (let n = 0; n < 32; n++) statuses.push((await openPage(server, `/w/video/${videoId}`)).status)
+    for (let n = 0; n < 32; n++)
+      statuses.push((await openPage(n % 2 === 0 ? server : beside, `/w/video/${videoId}`)).status)
+    await beside.close()
     expect(statuses.slice(0, 30)).toEqual(Array.from({ length: 30 }, () => 200))
     expect(statuses.slice(30)).toEqual([429, 429])
     const refused = await openPage(server, `/w/video/${videoId}`)

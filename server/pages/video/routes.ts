@@ -12,7 +12,7 @@ import { parseRanges } from '#server/platform/db/multirange.ts'
 import { mediaPath, signMedia } from '#server/platform/http/pages/media-link.ts'
 import { type Keys, sha256 } from '#server/platform/keys.ts'
 import { readEntries } from '../../platform/http/pages/built.ts'
-import { visitorLimit } from '../../tracking/ingest/limits.ts'
+import { visitorLimit } from '../../tracking/ingest/visitors.ts'
 import { chosenIn, rememberChoice } from '../choice.ts'
 import {
   busy,
@@ -40,12 +40,12 @@ type Ready = Watchable & { versionId: string; durationMs: number }
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
 /**
- * Serves the public video page. It writes nothing, because mail scanners and prefetching browsers fetch it too; a message counts as opened
- * when the page in front of somebody says so with its first batch (`impression`).
+ * Serves the public video page. It writes nothing about anybody, because mail scanners and prefetching browsers fetch it too; a message
+ * counts as opened when the page in front of somebody says so with its first batch (`impression`).
  */
 export function videoPageRoutes(app: FastifyInstance, _mount: Mount, services: Serving): void {
   const { env } = services
-  const limit = visitorLimit()
+  const limit = visitorLimit(services)
   let scripts: ReturnType<typeof readEntries>
   const notice = (language: Language, one: PageNotice) => drawNotice(env, language, one)
 
@@ -62,7 +62,7 @@ export function videoPageRoutes(app: FastifyInstance, _mount: Mount, services: S
     if (refusal) return notice(language, refusal)
     if (!isReady(video)) return notice(language, soon)
     const isVisit = !trial && video.deliveryId === null && request.method === 'GET'
-    const wait = isVisit ? limit({ videoId: id, ip: addressOf(request) }, Date.now()) : 0
+    const wait = isVisit ? await limit({ videoId: id, ip: addressOf(request) }) : 0
     if (wait > 0) return { ...notice(language, busy), retryAfter: wait }
     scripts ??= readEntries()
     const address = addressIn(request)

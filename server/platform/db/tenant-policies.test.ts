@@ -40,6 +40,7 @@ test('every table has a tenant policy, each partition of its own, but for what b
     'sending_guard',
     'served_runs',
     'signing_keys',
+    'visitor_counts',
   ]
   expect(open.map(({ name }) => name)).toEqual(ofNobody)
 })

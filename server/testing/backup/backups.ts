@@ -167,5 +167,7 @@ async function fill(server: TestServer): Promise<void> {
       ])
   }
   await putFile(path.join(dataDir, 'media', organizationId, crypto.randomUUID(), 'empty.vtt'), '')
+  await server.query(`insert into served_runs (recorded_to, process_id, ended_at)
+    values (now(), uuidv7(), now()), (now(), uuidv7(), null)`)
   await server.services.jobs.wake('operation.run', { operationId: crypto.randomUUID() })
 }

@@ -1,6 +1,7 @@
 import { mkdir, mkdtemp, writeFile } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
+import pg from 'pg'
 import { parseRanges, type Ranges } from '../../platform/db/multirange.ts'
 import { readPlay, type PlayClaims } from '../../tracking/ingest/token.ts'
 import type { TestServer } from '../server.ts'
@@ -76,4 +77,30 @@ export async function servedTo({ services }: TestServer, session: string): Promi
     [session],
   )
   return parseRanges(found.rows[0]?.parts ?? '')
+}
+
+/** As if some process had served every session of the organization. */
+export const announceAll = ({ query }: TestServer, organizationId: string) =>
+  query(
+    `insert into served_sessions (session_id, process_id, organization_id)
+      select id, uuidv7(), organization_id from play_sessions where organization_id = $1`,
+    [organizationId],
+  )
+
+/** From now on the database takes no row of these tables; what is returned lets it again. */
+export async function refuseRows(
+  { ownerUrl }: TestServer,
+  ...tables: string[]
+): Promise<() => Promise<void>> {
+  const change = async (what: string) => {
+    const client = new pg.Client({ connectionString: ownerUrl })
+    await client.connect()
+    try {
+      for (const table of tables) await client.query(`alter table ${table} ${what}`)
+    } finally {
+      await client.end()
+    }
+  }
+  await change('add constraint nothing_new check (false) not valid')
+  return () => change('drop constraint nothing_new')
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { trackLimits } from '#contract/tracking/track-limits.ts'
 import { networkOf } from '#server/platform/http/address.ts'
-import { heartbeatFor, loadMeter, sessionLimit, visitorLimit } from './limits.ts'
+import { heartbeatFor, loadMeter, sessionLimit } from './limits.ts'
 
 describe('limits', () => {
   it.each([
@@ -27,45 +27,11 @@ describe('limits', () => {
     expect(limit('session', (answers[10] ?? 0) * 1000)).toBe(0)
   })
 
-  it('open the door for visitors again when enough of the minute, and of the hour, lies behind', () => {
-    const limit = visitorLimit()
-    const key = { videoId: 'video', ip: '203.0.113.77' }
-    const minute = Array.from({ length: 31 }, () => limit(key, 30_000))
-    expect(minute.findIndex((wait) => wait > 0)).toBe(30)
-    expect(minute[30]).toBe(65)
-    expect(limit({ ...key, videoId: 'other' }, 30_000)).toBe(0)
-    expect(limit({ ...key, ip: '203.0.114.1' }, 30_000)).toBe(0)
-    expect(limit({ ...key, ip: '203.0.113.1' }, 30_000)).toBe(65)
-    expect(limit(key, 94_000)).toBe(1)
-    expect(limit(key, 95_000)).toBe(0)
-    let refusedAt = 0
-    for (let n = 0; n < 320 && refusedAt === 0; n++)
-      if (limit(key, 98_000 + n * 3_000) > 60) refusedAt = 98_000 + n * 3_000
-    expect(refusedAt).toBeGreaterThan(0)
-    expect(limit(key, 2 * 3_600_000)).toBe(0)
-  })
-
-  it('let no more visitors in around the moment at which a minute begins', () => {
-    const limit = visitorLimit()
-    const key = { videoId: 'video', ip: '203.0.113.77' }
-    const allowed = (at: number) =>
-      Array.from({ length: 40 }, () => limit(key, at)).filter((wait) => wait === 0)
-    for (let n = 0; n < 10; n++) expect(limit(key, 50_000)).toBe(0)
-    expect(allowed(59_000)).toHaveLength(20)
-    expect(allowed(60_000)).toHaveLength(0)
-    expect(allowed(90_000)).toHaveLength(0)
-    expect(allowed(115_000)).toHaveLength(10)
-    expect(allowed(120_000)).toHaveLength(20)
-  })
-
   it('refuse nobody longer because a clock was set back', () => {
-    const [session, visitor, load] = [sessionLimit(), visitorLimit(), loadMeter()]
-    const key = { videoId: 'video', ip: '203.0.113.77' }
-    for (let n = 0; n < 31; n++) visitor(key, 30 * 60_000)
+    const [session, load] = [sessionLimit(), loadMeter()]
     for (let n = 0; n < 5; n++) session('session', 30 * 60_000)
     for (let n = 0; n < 5_000; n++) load(30 * 60_000)
     const back = 20 * 60_000
-    expect(visitor(key, back)).toBe(0)
     for (let n = 0; n < 5; n++) expect(session('session', back)).toBe(0)
     for (let s = 0; s < 20; s++) load(back + s * 1_000)
     expect(load(back + 20_000)).toBeLessThan(10)

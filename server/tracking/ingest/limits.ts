@@ -1,7 +1,5 @@
 import { organizationPace, trackLimits } from '#contract/tracking/track-limits.ts'
-import { networkOf } from '#server/platform/http/address.ts'
-import { untilRoom, withOneMore, type Slice } from '#server/platform/http/lists/windows.ts'
-import { forgetOldest, pacer } from '#server/tracking/ingest/pace.ts'
+import { pacer } from '#server/tracking/ingest/pace.ts'
 
 /** Limits one session to a batch every two and a half seconds on average, and ten in a row. */
 export const sessionLimit = () =>
@@ -11,33 +9,6 @@ export const sessionLimit = () =>
 /** Limits all sessions of one organization together, so that a rush on one does not take the server from the others. */
 export const organizationLimit = () =>
   pacer({ burst: organizationPace.burst, everyMs: 1_000 / organizationPace.perSecond })
-
-const windows = [
-  { length: 60_000, most: 30 },
-  { length: 3_600_000, most: 300 },
-] as const
-
-/**
- * Limits new sessions of visitors per video and network to 30 in any minute and 300 in any hour. Returns the seconds to wait, 0 when
- * allowed.
- */
-export function visitorLimit(): (key: { videoId: string; ip: string }, now: number) => number {
-  const counts = new Map<string, Slice[]>()
-  return ({ videoId, ip }, now) => {
-    const all = windows.map((window) => {
-      const key = `${videoId} ${networkOf(ip)} ${window.length}`
-      const slices = counts.get(key) ?? []
-      return { key, slices, length: window.length, waitMs: untilRoom(slices, window, now) }
-    })
-    const waitMs = Math.max(...all.map((one) => one.waitMs))
-    for (const { key, slices, length } of all) {
-      counts.delete(key)
-      counts.set(key, waitMs > 0 ? slices : withOneMore(slices, length, now))
-    }
-    forgetOldest(counts)
-    return Math.ceil(waitMs / 1000)
-  }
-}
 
 /** One process takes this number of batches a second at the usual heartbeat. Above it, clients are asked to report less often. */
 const comfortable = 500

@@ -3,7 +3,7 @@ import { arrayOf, type Tx } from '../../platform/db/client.ts'
 import { sql, type SQL } from '../../platform/db/sql.ts'
 
 /** A process is held to be dead, for good, after this number of seconds without a beat (one comes every five). */
-const silentSeconds = 12
+export const silentSeconds = 12
 /** A part that has left may be noted this number of seconds later, because its place in the video had to be looked up. */
 const lateSeconds = 5
 /** A process that keeps no record says so for this number of seconds at a time. */
@@ -21,7 +21,9 @@ type ServedRun = {
   end(): Promise<void>
 }
 
-export function servedRun(tx: Tx): ServedRun {
+/** `processId` names the process in `served_sessions`, whichever of its runs it is. */
+export function servedRun(tx: Tx, processId: string): ServedRun {
+  const say = (run: string, to: number) => tx.execute(told(run, { to, processId }))
   let id = randomUUIDv7()
   let isTold = false
   let lost: string[] = []
@@ -30,13 +32,13 @@ export function servedRun(tx: Tx): ServedRun {
     async beat(to) {
       const reported = lost
       isTold = true
-      const { rowCount } = await tx.execute(say(id, to))
+      const { rowCount } = await say(id, to)
       await tx.execute(close(id, reported))
       lost = lost.filter((one) => !reported.includes(one))
       if (rowCount === 1) return
       // The run was silent for too long and held to be dead, which stays so; the process goes on as another run.
       id = randomUUIDv7()
-      await tx.execute(say(id, to))
+      await say(id, to)
     },
     lose() {
       // Whatever was lost before this run was told of lies within the one that is lost already.
@@ -70,8 +72,8 @@ export function unrecordedRun(tx: Tx): Pick<ServedRun, 'beat' | 'end'> {
 
 const isSilent = sql.raw(`r.beaten_at < now() - interval '${silentSeconds} seconds'`)
 
-const say = (id: string, to: number) =>
-  sql`insert into served_runs as r (id, recorded_to) values (${id}, ${new Date(to)})
+const told = (id: string, { to, processId }: { to: number; processId: string }) =>
+  sql`insert into served_runs as r (id, recorded_to, process_id) values (${id}, ${new Date(to)}, ${processId})
     on conflict (id) do update set recorded_to = excluded.recorded_to, beaten_at = now()
       where r.ended_at is null and not ${isSilent}`
 
@@ -87,25 +89,28 @@ const deny = (id: string, from: Date) =>
     on conflict (id) do update set beaten_at = now(), ended_at = excluded.ended_at`
 
 /**
- * These say what a gap in the record of a session means. `none`: no record was kept when it opened. `behind`: something may not be written
- * down yet. `broken`: a process that may have handed something out to it was killed, or kept no record. `whole`: whatever the record lacks
- * was never handed out.
+ * These say what a gap in the record of a session means. `none`: no record was kept when it opened. `behind`: a process that may have handed
+ * something out to it may not have written that down yet. `broken`: such a process was killed, or kept no record. `whole`: whatever the
+ * record lacks was never handed out.
  */
 export const servedRecordStates = ['none', 'behind', 'broken', 'whole'] as const
 export type ServedRecordState = (typeof servedRecordStates)[number]
 
-/** This expression gives the state for an alias that has the columns `run`, `started_at` and `last_at` of the session. */
+/** This expression gives the state for an alias that has the columns `id`, `run`, `started_at` and `last_at` of the session. */
 export function recordOf(alias: string): SQL {
-  const [run, from, to] = [
+  const [id, run, from, to] = [
+    sql.raw(`${alias}.id`),
     sql.raw(`${alias}.run`),
     sql.raw(`${alias}.started_at`),
     sql.raw(`${alias}.last_at`),
   ]
   const isDead = sql`(r.ended_at is not null or ${isSilent})`
   const recordedTo = sql`r.recorded_to - make_interval(secs => ${lateSeconds})`
+  const mayHaveServed = sql`(r.process_id is null
+    or exists (select from served_sessions n where n.session_id = ${id} and n.process_id = r.process_id))`
   return sql`case when ${run} is null then 'none'
-    when exists (select from served_runs r where not ${isDead} and ${recordedTo} < ${to}) then 'behind'
-    when exists (select from served_runs r where ${isDead} and ${recordedTo} <= ${to} and coalesce(r.ended_at, now()) >= ${from})
-      then 'broken'
+    when exists (select from served_runs r where not ${isDead} and ${recordedTo} < ${to} and ${mayHaveServed}) then 'behind'
+    when exists (select from served_runs r where ${isDead} and ${recordedTo} <= ${to} and coalesce(r.ended_at, now()) >= ${from}
+      and ${mayHaveServed}) then 'broken'
     else 'whole' end`
 }

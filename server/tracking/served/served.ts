@@ -1,15 +1,18 @@
+import { randomUUIDv7 } from 'node:crypto'
 import type { Database, Tx } from '../../platform/db/client.ts'
 import type { Ranges } from '../../platform/db/multirange.ts'
-import { sql } from '../../platform/db/sql.ts'
+import { sql, type SQL } from '../../platform/db/sql.ts'
 import type { MediaPlay } from '../../platform/http/pages/media-link.ts'
 import type { Services } from '../../platform/http/services.ts'
 import { halving, requireBlamed } from '../../platform/aside.ts'
 import { outageOf } from '../../platform/db/outage.ts'
+import { refuse } from '../../platform/errors.ts'
 import { startLoop, type Loop } from '../../platform/loop.ts'
 import { unionOf } from '../credit.ts'
 import { listed } from '../lists.ts'
 import type { LiveLinks } from '../ingest/live-links.ts'
-import { servedRun, unrecordedRun } from './served-run.ts'
+import { servedRun, silentSeconds, unrecordedRun } from './served-run.ts'
+import { forgetServedSessions, servedSessions, type ServedSession } from './served-sessions.ts'
 import type { PlayClaims } from '../ingest/token.ts'
 
 /** Returns the play whose record it is when media are handed out; undefined when no record was kept as it opened. */
@@ -41,11 +44,16 @@ type Note = Omit<ServedPart, 'part' | 'at'> & {
 type ServedRecord = {
   /**
    * Returns the run on whose record sessions that open now can rely. There is none where a cache in front hands out media too, because half
-   * a record would contradict honest people.
+   * a record would contradict honest people, and none while nothing can be written down.
    */
   run(): string | undefined
   /** Says that from now on this process keeps a record, or that it keeps none; media go out only afterwards. */
   begin(): Promise<void>
+  /**
+   * Resolves when it is written down that this process serves the session; nothing may be handed out to it before. Where that cannot be
+   * written it refuses, because nobody would know of the session when this process is killed.
+   */
+  announce(one: ServedSession): Promise<void>
   /** Notes a part, which costs the caller nothing but a look into a map. It is written about a second later. */
   note(part: ServedPart): void
   /** Says that something left that could not be noted, so that a gap accuses nobody. */
@@ -68,7 +76,9 @@ const mostWaiting = 20_000
  * the counts of requests and bytes may then be too high, which is why nothing is decided by them.
  */
 export function recordServed({ env, db, log }: Pick<Services, 'env' | 'db' | 'log'>): ServedRecord {
-  const recorded = servedRun(db.single)
+  const processId = randomUUIDv7()
+  const recorded = servedRun(db.single, processId)
+  const announced = servedSessions(db.single, processId)
   const run = env.mediaCache ? unrecordedRun(db.single) : recorded
   let waiting = new Map<string, Note>()
   let writing: Loop | undefined
@@ -109,13 +119,21 @@ export function recordServed({ env, db, log }: Pick<Services, 'env' | 'db' | 'lo
   }
 
   return {
-    run: () => (env.mediaCache ? undefined : recorded.id()),
+    run: () => (env.mediaCache || Date.now() - beatenAt > silentSeconds * 1_000 ? undefined : recorded.id()),
     async begin() {
       await run.beat(Date.now())
       beatenAt = Date.now()
       writing = startLoop({ log, failure: 'what was handed out could not be written down' }, async () => {
         if (waiting.size > 0 || Date.now() - beatenAt >= beatMs) await write()
         return intervalMs
+      })
+    },
+    async announce(one) {
+      // Whoever keeps no record says so of every session.
+      if (env.mediaCache) return
+      await announced(one).catch((error: unknown) => {
+        log.error({ err: error, session: one.session }, 'it could not be written down who is served')
+        throw outageOf(error) ?? refuse('unavailable')
       })
     },
     note({ part: [start, end], at, ...whose }) {
@@ -153,11 +171,19 @@ function keep(waiting: Map<string, Note>, note: Note): boolean {
  * Forgets records whose session never reported, once they are as old as evidence gets in their organization, or after two days where only
  * completions are recorded. All others go with their session.
  */
-export async function forgetServed({ single }: Database): Promise<void> {
-  await single.execute(sql`delete from served_parts s using organizations o where o.id = s.organization_id
-    and not exists (select from play_sessions p where p.id = s.session_id)
-    and s.last_at < now() - case when o.policies->>'trackingMode' = 'completed_only' then interval '2 days'
-      else make_interval(months => coalesce((o.policies->>'retentionMonths')::int, 25)) end`)
+export async function forgetServed(db: Database): Promise<void> {
+  const isOld = (
+    at: SQL,
+  ) => sql`o.id = s.organization_id and not exists (select from play_sessions p where p.id = s.session_id)
+    and ${at} < now() - case when o.policies->>'trackingMode' = 'completed_only' then interval '2 days'
+      else make_interval(months => coalesce((o.policies->>'retentionMonths')::int, 25)) end`
+  await db.single.execute(
+    sql`delete from served_parts s using organizations o where ${isOld(sql`s.last_at`)}`,
+  )
+  await db.single.execute(
+    sql`delete from served_sessions s using organizations o where ${isOld(sql`s.since`)}`,
+  )
+  await forgetServedSessions(db)
 }
 
 const types = {

@@ -32,14 +32,3 @@ export function untilRoom(slices: readonly Slice[], { length, most }: Window, no
   }
   return 0
 }
-
-/** With one more, and without those that no longer count. */
-export function withOneMore(slices: readonly Slice[], length: number, now: number): Slice[] {
-  const slice = sliceOf(length)
-  const began = Math.floor(now / slice) * slice
-  const running = slices.find((one) => one.began === began)
-  const others = slices.filter(
-    (one) => one !== running && one.began > now - length - slice && isPast(one, length, now),
-  )
-  return [...others, { began, count: (running?.count ?? 0) + 1 }]
-}
