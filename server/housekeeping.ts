@@ -24,6 +24,7 @@ import { forgetServed } from './tracking/served/served.ts'
 import { forgetVisitors } from './tracking/ingest/visitors.ts'
 import { eraseRemoved } from './directory/users/erase.ts'
 import { sweepPictures } from './directory/pictures/store.ts'
+import { forgetTrials } from './quizzes/trial.ts'
 import { sweepUploads } from './videos/finish.ts'
 import { keepTrackDays } from './tracking/partitions.ts'
 import { applyRetention } from './evidence/privacy/retention.ts'
@@ -55,6 +56,7 @@ const steps: Record<string, (services: Services) => Promise<unknown>> = {
   imports: cleanUpImports,
   keys: ({ db }) => forgetAnswers(db),
   attempts: ({ db }) => forgetAttempts(db),
+  trials: ({ db }) => forgetTrials(db),
   hidden: ({ db }) => forgetHidden(db),
   devices: ({ db }) => forgetOldDevices(db),
   accounts: finishDeletions,

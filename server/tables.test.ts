@@ -82,6 +82,7 @@ const owners: Record<string, readonly string[]> = {
     'quiz_attention',
     'quiz_item_stats',
     'quiz_items',
+    'quiz_trials',
     'quiz_versions',
     'quizzes',
   ],

@@ -8,7 +8,7 @@ import { ifThere, refuse } from '../platform/errors.ts'
 import { asksNothing } from '../tracking/completion.ts'
 import { passingOwedSince } from '../duty/obligations.ts'
 import type { PlayClaims } from '../tracking/ingest/token.ts'
-import { hasPassed, retakeAt, AttemptRun } from './run.ts'
+import { AttemptRun, hasPassed, retakeAt, runFrom, StoredRun } from './run.ts'
 import { Id, insertedId } from '../platform/db/rows.ts'
 
 const CurrentQuiz = z.object({ id: z.string(), versionId: z.string() })
@@ -41,15 +41,12 @@ export async function blankRun(tx: Tx, { versionId }: CurrentQuiz): Promise<Atte
   return { id: crypto.randomUUID(), seed: randomInt(2 ** 31), ...beginning, ...found }
 }
 
-const RunRow = z.extend(z.omit(AttemptRun, { completedAt: true }), { completedAt: z.nullable(z.string()) })
-type RunRow = z.infer<typeof RunRow>
-
 const owedSince = passingOwedSince(sql`a.user_id`, sql`a.video_id`)
 
 async function loadRun(tx: Tx, attemptId: string): Promise<AttemptRun> {
   const found = await requireRow(
     tx,
-    RunRow,
+    StoredRun,
     sql`select a.id, a.version_id as "versionId", a.number, a.seed, v.settings, a.max_score as "maxScore",
         a.completed_at as "completedAt", ${itemsOf} as items,
         (select count(*)::int from quiz_attempts b where b.quiz_id = a.quiz_id and b.viewer_key = a.viewer_key
@@ -60,7 +57,7 @@ async function loadRun(tx: Tx, attemptId: string): Promise<AttemptRun> {
           from quiz_answers w where w.attempt_id = a.id), '[]') as answers
       from quiz_attempts a join quiz_versions v on v.id = a.version_id where a.id = ${attemptId}`,
   )
-  return { ...found, completedAt: found.completedAt === null ? null : new Date(found.completedAt) }
+  return runFrom(found)
 }
 
 type Mine = { quizId: string; attemptId: string; viewerKey: string }

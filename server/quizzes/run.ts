@@ -38,6 +38,16 @@ export const AttemptRun = z.object({
 })
 export type AttemptRun = z.infer<typeof AttemptRun>
 
+/** As the database gives it. */
+export const StoredRun = z.extend(z.omit(AttemptRun, { completedAt: true }), {
+  completedAt: z.nullable(z.string()),
+})
+
+export const runFrom = (stored: z.infer<typeof StoredRun>): AttemptRun => ({
+  ...stored,
+  completedAt: stored.completedAt === null ? null : new Date(stored.completedAt),
+})
+
 /** Sum of the first tries, to a millionth: shares of points do not add up in binary. */
 export function scoreOf({ answers }: Pick<AttemptRun, 'answers'>): number {
   const sum = answers.filter((given) => given.try === 1).reduce((total, { score }) => total + score, 0)

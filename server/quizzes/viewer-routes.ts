@@ -10,13 +10,12 @@ import { requirePlay, type PlayClaims } from '../tracking/ingest/token.ts'
 import { keepAnswer } from './answers.ts'
 import { blankRun, findCurrent, lockRun, startRun } from './attempts.ts'
 import { attemptOf, resultOf } from './run.ts'
-import { draftRun, trialRuns } from './trial.ts'
+import { answerTrial, draftRun, startTrial } from './trial.ts'
 
 /** What the page of the video calls. Whose answers these are is said by the signed play token alone. */
 export function viewerRoutes(mount: Mount, services: Serving): void {
   const { db } = services
   const wait = pacer({ burst: 40, everyMs: 1_000 })
-  const trials = trialRuns()
 
   /** A preview acts like any other viewing, and a program is told the same; neither leaves anything behind. */
   const isTrial = ({ kind }: PlayClaims, request: FastifyRequest) =>
@@ -37,10 +36,10 @@ export function viewerRoutes(mount: Mount, services: Serving): void {
     const claims = await claimsOf(playToken)
     return db.as({ organizationId: claims.org }, async (tx) => {
       if (isOfDraft(claims))
-        return attemptOf(await trials.start(claims, { again, blank: () => draftRun(tx, claims, quizId) }))
+        return attemptOf(await startTrial(tx, claims, { again, blank: () => draftRun(tx, claims, quizId) }))
       const quiz = await findCurrent(tx, claims, quizId)
       if (isTrial(claims, request))
-        return attemptOf(await trials.start(claims, { again, blank: () => blankRun(tx, quiz) }))
+        return attemptOf(await startTrial(tx, claims, { again, blank: () => blankRun(tx, quiz) }))
       return attemptOf(await startRun(tx, { claims, quiz, again, now: new Date() }))
     })
   })
@@ -49,11 +48,11 @@ export function viewerRoutes(mount: Mount, services: Serving): void {
     const { playToken, tookMs, ...reply } = body
     const claims = await claimsOf(playToken)
     const { viewerKey } = claims
-    if (isTrial(claims, request)) {
-      const run = trials.answer(claims, { attemptId, reply })
-      return { result: resultOf(run, reply.itemId), attempt: attemptOf(run) }
-    }
     return db.as({ organizationId: claims.org }, async (tx) => {
+      if (isTrial(claims, request)) {
+        const run = await answerTrial(tx, claims, { attemptId, reply })
+        return { result: resultOf(run, reply.itemId), attempt: attemptOf(run) }
+      }
       // First of all whose attempt this is: the answer of an earlier request belongs to its viewer alone.
       const before = await lockRun(tx, { quizId, attemptId, viewerKey })
       const key = { endpoint: answerQuestion, request, actorId: attemptId, tx }

@@ -158,6 +158,7 @@ const filling = [
     a as (insert into quiz_attempts (organization_id, quiz_id, version_id, video_id, viewer_key, user_id, session_id, number, seed, max_score)
       select $1, quiz_id, id, $4, 'recipient:' || $2, $2, gen_random_uuid(), 1, 1, 1 from v returning id)
     insert into quiz_answers (organization_id, attempt_id, item_id, try, answer, score, correct) select $1, a.id, i.id, 1, to_jsonb($3), 1, true from a, i`,
+  `insert into quiz_trials (organization_id, session_id, run) values ($1, $4, jsonb_build_object('answers', $3))`,
   `insert into audit (organization_id, actor_id, actor_name, action, entity, entity_id, user_agent) values ($1, $2, $3, 'user.updated', 'user', $5, $3)`,
 ]
 
@@ -224,6 +225,7 @@ test('an erased person is found nowhere in the database but where the list says 
   await query(`update operations set undo_until = now() - interval '1 day' where undo_until is not null`)
   await query(`update flows set expires_at = now() - interval '8 days'`)
   await query(`update idempotency_keys set created_at = now() - interval '2 days'`)
+  await query(`update quiz_trials set changed_at = now() - interval '2 days'`)
   await (await startHousekeeping(server.services)).stop()
   const retained = fields.flatMap(([place, field]) => ('retained' in field ? [place] : []))
   expect(await whereIs(word)).toEqual(retained.filter((place) => !unmarked.has(place)).toSorted())

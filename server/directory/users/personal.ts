@@ -377,6 +377,11 @@ export const personalTables: Readonly<Record<string, PersonalTable>> = {
     fields: { answer: becomes('evidence', 'quizzes.answers') },
     otherColumns: 'attempt_id item_id organization_id try score correct answered_at took_ms',
   },
+  quiz_trials: {
+    untold: 'what was tried in a preview, or by a program, and counts for nothing; deleted after a day',
+    fields: { run: becomes('aged') },
+    otherColumns: 'organization_id session_id changed_at',
+  },
   quiz_attention: {
     untold: 'worked out from `sessions` and `quizzes`',
     otherColumns: 'video_id person item_id organization_id verdict until',

@@ -17,7 +17,7 @@ export const locks = {
   trainingCells: 6,
   /** An upload is written to. The lock is about its id. */
   upload: 7,
-  /** An attempt is begun. The lock is about the questions and the viewer. */
+  /** An attempt is begun. The lock is about the questions and the viewer, or the page of a trial. */
   attemptStart: 8,
   /** The first attempt that somebody completes is found. The lock is about the version of the questions and the person. */
   firstAttempt: 9,

@@ -74,6 +74,26 @@ export function playOf({ services }: TestServer, video: Video, more: Partial<New
 /** What somebody says to the nth question: choices by their place, or a text. */
 type Said = { n?: number; text?: string; options?: number[]; try?: number; key?: string }
 
+/** What the page of a video asks of a server. */
+export function pageAt(
+  { call }: Pick<TestServer, 'call'>,
+  { quizId, playToken }: { quizId: string; playToken: string },
+) {
+  return {
+    start: (again?: boolean) =>
+      call(startAttempt, { params: { quizId }, body: { playToken, ...(again ? { again } : {}) } }),
+    say: (attempt: Attempt, { n = 0, text, options = [0], key, ...said }: Said) => {
+      const one = attempt.questions[n]
+      const answer: Answer = text ?? options.map((at) => one?.options[at]?.id ?? '')
+      return call(answerQuestion, {
+        params: { quizId, attemptId: attempt.id },
+        body: { playToken, itemId: one?.id ?? '', answer, tookMs: 1_500, try: said.try ?? 1 },
+        ...(key === undefined ? {} : { headers: { 'idempotency-key': key } }),
+      })
+    },
+  }
+}
+
 /** Somebody in front of the page of a video. */
 function viewerOf(
   server: TestServer,
@@ -81,21 +101,7 @@ function viewerOf(
   play: Partial<NewPlay>,
 ) {
   const { claims, token: playToken } = playOf(server, video, play)
-  return {
-    claims,
-    playToken,
-    start: (again?: boolean) =>
-      server.call(startAttempt, { params: { quizId }, body: { playToken, ...(again ? { again } : {}) } }),
-    say: (attempt: Attempt, { n = 0, text, options = [0], key, ...said }: Said) => {
-      const one = attempt.questions[n]
-      const answer: Answer = text ?? options.map((at) => one?.options[at]?.id ?? '')
-      return server.call(answerQuestion, {
-        params: { quizId, attemptId: attempt.id },
-        body: { playToken, itemId: one?.id ?? '', answer, tookMs: 1_500, try: said.try ?? 1 },
-        ...(key === undefined ? {} : { headers: { 'idempotency-key': key } }),
-      })
-    },
-  }
+  return { claims, playToken, ...pageAt(server, { quizId, playToken }) }
 }
 
 type Sitting = { quizId: string; playToken: string; again: boolean; right: boolean }
