@@ -24,7 +24,7 @@ import { readOptions, type Options } from './platform/options.ts'
 import { fillDemo } from './sample/demo.ts'
 import { describeBoundary } from './media/boundary.ts'
 import { openLog, say } from './platform/terminal.ts'
-import { requireFitOfOwner, takeSecret } from './secret/fit.ts'
+import { requireFitOfOwner, takeSecret, watchFit } from './secret/fit.ts'
 import { settleSecret } from './secret/settle.ts'
 import { localStorage } from './platform/storage/local.ts'
 import { settleTemporary } from './platform/temporary.ts'
@@ -36,6 +36,11 @@ import { startWorker, type Running } from './worker.ts'
 // 100,000 people peaks at 233 MB instead of 371, and a process that serves lists at 215 instead of 235 to 294, for the same CPU time.
 // NODE_OPTIONS has no word for it.
 setFlagsFromString('--heap-growing-percent=50')
+
+/** What converts needs no look of its own: it holds no secret, and ends with the process that started it. */
+const lookAtSecretEveryMs = 60_000
+/** Nobody stands by who would end a process that cannot come to an end, as after a signal. */
+const longestGoodbyeMs = 60_000
 
 /** Parts in the order in which they were started; they stop in the reverse order. */
 const parts: { name: string; stop(): Promise<unknown> }[] = []
@@ -76,6 +81,7 @@ async function main(): Promise<void> {
     console.log(await describeBoundary())
     add('media', startMediaProcess(services))
   }
+  add('secret', watchFit(services, { everyMs: lookAtSecretEveryMs, end: (why) => endFor(why, log) }))
   say(`Running: ${[...env.run].join(', ')}. The log is in ${path.join(env.dataDir, 'server.log')}`)
   await greet(services, options)
 }
@@ -197,6 +203,15 @@ async function stop(): Promise<void> {
   stopping = true
   await stopParts()
   process.exit(0)
+}
+
+/** The same for a reason of its own, with the code of a failure, so that whoever looks after this process starts it anew. */
+function endFor(why: Error, log: Logger): void {
+  if (stopping) return
+  stopping = true
+  log.error(why.message)
+  setTimeout(() => process.exit(1), longestGoodbyeMs).unref()
+  void stopParts().then(() => process.exit(1))
 }
 
 async function stopParts(): Promise<void> {

@@ -5,7 +5,9 @@ import path from 'node:path'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { newPlace } from '../testing/backup/backups.ts'
-import { launch, openFolder, start, type Program } from '../testing/processes/process.ts'
+import { startEmbedded } from '../platform/db/embedded/embedded.ts'
+import { until } from '../testing/until.ts'
+import { familyOf, launch, openFolder, start, type Program } from '../testing/processes/process.ts'
 
 let folder: string
 let url: string
@@ -31,8 +33,8 @@ const environment = (more: Record<string, string>) => ({
   ...more,
 })
 
-async function ask<Row extends object>(statement: string): Promise<Row[]> {
-  const client = new pg.Client({ connectionString: url })
+async function ask<Row extends object>(statement: string, at = url): Promise<Row[]> {
+  const client = new pg.Client({ connectionString: at })
   await client.connect()
   try {
     return (await client.query<Row>(statement)).rows
@@ -157,3 +159,43 @@ test('of two first starts at once with two secrets one is refused, and with one 
     await other.drop()
   }
 }, 120_000)
+
+/** As if somebody had restored the database of another installation under those that run. */
+const layAnother = (at: string) => ask(`update secret_mark set mark = reverse(mark)`, at)
+const isGone = (pid: number) => !existsSync(`/proc/${pid}`)
+
+test('every process ends within a minute when another database is laid under it, and its next start says the same', async () => {
+  const other = await newPlace(folder)
+  const { DATABASE_URL } = other.environment
+  const more = { SECRET_KEY: right, PUBLIC_URL: 'http://localhost:3000' }
+  const within = (run: string) => ({
+    ...environment(more),
+    DATABASE_URL,
+    DATA_DIR: path.join(folder, `of-${run}`),
+    RUN: run,
+  })
+  // All of it in one process, with the database that it brings along.
+  const alone = { ...more, DATA_DIR: path.join(folder, 'alone') }
+  try {
+    const settings = [within('api'), within('worker'), within('media'), alone]
+    const programs: Program[] = []
+    for (const one of settings) programs.push(await start(one))
+    const family = programs.flatMap(({ child }) => familyOf(child.pid))
+    expect(family.length).toBeGreaterThan(programs.length)
+    await layAnother(DATABASE_URL)
+    const embedded = await startEmbedded({ dataDir: alone.DATA_DIR })
+    await layAnother(embedded.url)
+    await embedded.stop()
+    expect(await Promise.all(programs.map(({ ended }) => ended))).toEqual(['1', '1', '1', '1'])
+    const said = 'The secret in SECRET_KEY is not the one that this database has been used with'
+    for (const { output } of programs) expect(output().split(said)).toHaveLength(2)
+    // What the system has not buried yet is there for a moment.
+    await until(() => Promise.resolve(family.every(isGone)), 10)
+    for (const one of settings) {
+      const again = launch(one)
+      expect([await again.ended, again.output()]).toEqual(['1', expect.stringContaining(said)])
+    }
+  } finally {
+    await other.drop()
+  }
+}, 200_000)

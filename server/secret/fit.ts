@@ -2,6 +2,7 @@ import { sealedColumns } from './settle.ts'
 import * as z from 'zod/mini'
 import { certificateKeyIds } from '../evidence/certificates/issue.ts'
 import { arrayOf, row, type Database, type Tx } from '../platform/db/client.ts'
+import { outageOf } from '../platform/db/outage.ts'
 import { secretMark, secretMarkOf } from '../platform/db/secret-mark.ts'
 import { sql } from '../platform/db/sql.ts'
 import type { Env } from '../platform/env.ts'
@@ -14,6 +15,8 @@ import {
   secretMarks,
   type Keys,
 } from '../platform/keys.ts'
+import type { Services } from '../platform/http/services.ts'
+import { startLoop, type Loop } from '../platform/loop.ts'
 import { openedBy, sealedIn } from '../platform/sealed.ts'
 
 const way = `If it is gone for good, stop every process of this installation; then \`npm run rotate-secret -- --lost\` says what ends without it, and takes another.`
@@ -27,6 +30,14 @@ function misfit(env: Env): Error {
   const place = env.secretKey ? 'SECRET_KEY' : file
   return new Error(
     `The secret in ${place} is not the one that this database has been used with. Put the right one there; after a change of the secret it takes the one before as well (${env.secretKey ? 'SECRET_KEY_PREVIOUS' : secretFiles(env).previous}). If this is the secret of another installation, DATA_DIR or DATABASE_URL names the wrong one. ${way}`,
+  )
+}
+
+/** The configuration, or its file, has the right one by now. */
+function changed(env: Env): Error {
+  const place = env.secretKey ? 'SECRET_KEY' : secretFiles(env).present
+  return new Error(
+    `The secret was changed since this process began: the one in ${place} fits, and this process has another. Start it anew.`,
   )
 }
 
@@ -71,6 +82,29 @@ export async function takeSecret(db: Database, env: Env): Promise<Keys> {
   })
   if (fit !== 'fits') throw misfit(env)
   return keys
+}
+
+type Watch = { everyMs: number; end: (why: Error) => void }
+
+/**
+ * Looks again and again whether the keys that this process holds are still those of the database, and says to `end` why not: somebody laid
+ * another database under it, or changed the secret and started other processes with it. A database that is away for the moment says nothing.
+ */
+export function watchFit(
+  { db, env, keys, log }: Pick<Services, 'db' | 'env' | 'keys' | 'log'>,
+  { everyMs, end }: Watch,
+): Loop {
+  const holds = () => fitOf(db.single, keys).catch(ifAway)
+  return startLoop({ log, failure: 'it could not be asked whether the secret still fits' }, async () => {
+    if ((await holds()) === 'other')
+      end((await fitOf(db.single, givenKeys(env))) === 'fits' ? changed(env) : misfit(env))
+    return everyMs
+  })
+}
+
+function ifAway(error: unknown): Fit {
+  if (outageOf(error) === undefined) throw error
+  return 'unknown'
 }
 
 const Known = z.object({ isKnown: z.boolean(), isNewest: z.boolean() })
