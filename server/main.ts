@@ -138,9 +138,11 @@ function demoEnvironment(): Record<string, string | undefined> {
 }
 
 type StartContext = { env: Env; url: string; log: Logger }
+/** Where an api of this configuration is met, until one listens here: a worker alone writes the same address into its mails. */
 let listening = ''
 
 async function buildServices({ env, url, log }: StartContext): Promise<Services> {
+  listening = addressFor(env.host, env.port)
   const db = connect(url)
   parts.push({ name: 'connections', stop: () => db.close() })
   const keys = await takeSecret(db, env)

@@ -146,3 +146,10 @@ test('a statement that failed is one line in a terminal, without its text, and n
     'Error: not done: the database system is starting up (request a1)',
   )
 })
+
+test('a worker alone names the address at which the api beside it is met', async () => {
+  const worker = await start({ ...settings(), RUN: 'worker', PORT: '4711' })
+  expect(worker.url).toBe('http://127.0.0.1:4711')
+  worker.child.kill('SIGTERM')
+  expect(await worker.ended).toBe('0')
+}, 60_000)
