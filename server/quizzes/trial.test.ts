@@ -23,9 +23,9 @@ beforeEach(async () => {
   room = await classroom(here)
 })
 
-const eight = () => draft(Array.from({ length: 8 }, () => question()))
+const eight = () => draft(upTo(8).map(() => question()))
 const preview = { kind: 'preview' as const }
-const numbered = <T>(list: readonly T[]) => list.map((_, n) => n)
+const upTo = (count: number) => Array.from({ length: count }, (_, n) => n)
 
 test('what is tried at one process goes on at another, and after a restart', async () => {
   const { quizId, playToken, start, say } = await room.asked(draft([question(), question()]), preview)
@@ -68,9 +68,7 @@ test('answers at the same moment are all kept, and a page begins once', async ()
   const both = await Promise.all([start(), elsewhere.start(), start(), elsewhere.start()])
   const [{ body: begun }] = both
   expect(new Set(both.map(({ body }) => body.id))).toEqual(new Set([begun.id]))
-  const twice = await Promise.all(
-    numbered(begun.questions).flatMap((n) => [say(begun, { n }), elsewhere.say(begun, { n })]),
-  )
+  const twice = await Promise.all(upTo(8).flatMap((n) => [say(begun, { n }), elsewhere.say(begun, { n })]))
   expect(new Set(twice.map(({ status }) => status))).toEqual(new Set([200]))
   const { body: whole } = await start()
   expect(whole.answered).toHaveLength(8)
@@ -120,7 +118,7 @@ test('the newest thousand of an organization stay, and those of others', async (
   await start()
   await opened(
     organizationId,
-    numbered(Array.from({ length: 1_004 })).map((n) => n + 1),
+    upTo(1_004).map((n) => n + 1),
   )
   const next = room.viewer(quizId, preview)
   await next.start()

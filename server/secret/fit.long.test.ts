@@ -188,7 +188,7 @@ test('every process ends within a minute when another database is laid under it,
     await embedded.stop()
     expect(await Promise.all(programs.map(({ ended }) => ended))).toEqual(['1', '1', '1', '1'])
     const said = 'The secret in SECRET_KEY is not the one that this database has been used with'
-    for (const { output } of programs) expect(output().split(said)).toHaveLength(2)
+    for (const program of programs) expect(program.output().split(said)).toHaveLength(2)
     // What the system has not buried yet is there for a moment.
     await until(() => Promise.resolve(family.every(isGone)), 10)
     for (const one of settings) {
