@@ -25,7 +25,7 @@ import { forgetVisitors } from './tracking/ingest/visitors.ts'
 import { eraseRemoved } from './directory/users/erase.ts'
 import { sweepPictures } from './directory/pictures/store.ts'
 import { forgetTrials } from './quizzes/trial.ts'
-import { sweepUploads } from './videos/finish.ts'
+import { sweepUploads } from './videos/uploads/finish.ts'
 import { keepTrackDays } from './tracking/partitions.ts'
 import { applyRetention } from './evidence/privacy/retention.ts'
 

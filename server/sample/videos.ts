@@ -6,7 +6,7 @@ import { requireRow, row, type Tx } from '../platform/db/client.ts'
 import { sql } from '../platform/db/sql.ts'
 import type { Services } from '../platform/http/services.ts'
 import { VersionKey } from '../platform/storage/paths.ts'
-import { sha256Of } from '../videos/known.ts'
+import { sha256Of } from '../videos/uploads/known.ts'
 import { processVideo } from '../videos/process.ts'
 import type { SampleVideo } from './plan.ts'
 

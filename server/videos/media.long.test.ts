@@ -10,7 +10,7 @@ import { startTestServer, type Person, type TestServer } from '../testing/server
 import { sendSignal } from '../testing/processes/signal.ts'
 import { until } from '../testing/until.ts'
 import { uploadVideo } from '../testing/uploads.ts'
-import { sweepUploads } from './finish.ts'
+import { sweepUploads } from './uploads/finish.ts'
 import { startMediaProcess, type MediaProcess } from './media-process.ts'
 import { rangeOf } from './range.ts'
 

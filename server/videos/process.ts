@@ -12,7 +12,7 @@ import { processSource, recogniseSource } from '../media/process.ts'
 import { NotAVideoError } from '../media/refusals.ts'
 import { requireRoom } from '../media/room.ts'
 import type { VersionKey } from '../platform/storage/paths.ts'
-import { sha256Of } from './known.ts'
+import { sha256Of } from './uploads/known.ts'
 import {
   beginProcessing,
   claimResult,

@@ -24,11 +24,11 @@ import { removeVideos } from './bulk/removal.ts'
 import { videoBulkRoutes } from './bulk/routes.ts'
 import { exportRoutes } from './export.ts'
 import { mediaRoutes } from './media-routes.ts'
-import { readUploadOf } from './known.ts'
+import { readUploadOf } from './uploads/known.ts'
 import { isProjectOf } from './project-queries.ts'
 import { projectsRoutes } from './project-routes.ts'
 import * as queries from './queries.ts'
-import { uploadRoutes } from './upload.ts'
+import { uploadRoutes } from './uploads/routes.ts'
 
 export function videosRoutes(app: FastifyInstance, mount: Mount, services: Serving): void {
   uploadRoutes(app, services)

@@ -22,7 +22,7 @@ import { addVideo } from '../../testing/audience.ts'
 import { endOf, takeOperationBack } from '../../testing/operations.ts'
 import type { Person } from '../../testing/server.ts'
 import { aWorkingServer, anOrganization } from '../../testing/worlds.ts'
-import { deletedAmong } from '../upload-queries.ts'
+import { deletedAmong } from '../uploads/queries.ts'
 
 const server = await aWorkingServer()
 const { query } = server

@@ -4,12 +4,12 @@ import http from 'node:http'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { createVideo, deleteVideo, readUpload, readVideo } from '#contract/videos/videos.ts'
-import { startAnother } from '../testing/processes/another.ts'
-import type { Person } from '../testing/server.ts'
-import { until } from '../testing/until.ts'
-import { aServer } from '../testing/worlds.ts'
+import { startAnother } from '../../testing/processes/another.ts'
+import type { Person } from '../../testing/server.ts'
+import { until } from '../../testing/until.ts'
+import { aServer } from '../../testing/worlds.ts'
 import { sweepUploads } from './finish.ts'
-import { probeVideo } from './process.ts'
+import { probeVideo } from '../process.ts'
 
 const server = await aServer()
 const origin = await server.app.listen({ port: 0, host: '127.0.0.1' })

@@ -1,12 +1,12 @@
-import { eachApart } from '../platform/aside.ts'
-import { toTheEnd } from '../platform/failures.ts'
-import { hasRow, type Database } from '../platform/db/client.ts'
-import { tryLock } from '../platform/db/locks.ts'
-import { sql } from '../platform/db/sql.ts'
-import type { Services } from '../platform/http/services.ts'
-import { markProcessing } from './queries.ts'
-import { deletedAmong, expireUploads, findUploads, markUploaded, type UploadRow } from './upload-queries.ts'
-import { uploadDays } from './upload-store.ts'
+import { eachApart } from '../../platform/aside.ts'
+import { toTheEnd } from '../../platform/failures.ts'
+import { hasRow, type Database } from '../../platform/db/client.ts'
+import { tryLock } from '../../platform/db/locks.ts'
+import { sql } from '../../platform/db/sql.ts'
+import type { Services } from '../../platform/http/services.ts'
+import { markProcessing } from '../queries.ts'
+import { deletedAmong, expireUploads, findUploads, markUploaded, type UploadRow } from './queries.ts'
+import { uploadDays } from './receive.ts'
 
 type Needs = Pick<Services, 'db' | 'jobs' | 'storage'>
 

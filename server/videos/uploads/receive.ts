@@ -4,10 +4,10 @@ import path from 'node:path'
 import type { Readable } from 'node:stream'
 import { FileStore } from '@tus/file-store'
 import { Upload } from '@tus/server'
-import { sql } from '../platform/db/sql.ts'
-import { isDiskFull } from '../platform/errors.ts'
-import type { Services } from '../platform/http/services.ts'
-import { findUpload } from './upload-queries.ts'
+import { sql } from '../../platform/db/sql.ts'
+import { isDiskFull } from '../../platform/errors.ts'
+import type { Services } from '../../platform/http/services.ts'
+import { findUpload } from './queries.ts'
 
 export const uploadDays = 7
 

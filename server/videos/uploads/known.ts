@@ -7,11 +7,11 @@ import type { FastifyRequest } from 'fastify'
 import * as z from 'zod/mini'
 import { knownBytes } from '#contract/videos/videos.ts'
 import { cut, inOneLine } from '#contract/platform/text/text.ts'
-import { requireRow, type Tx } from '../platform/db/client.ts'
-import { sql } from '../platform/db/sql.ts'
-import { refuse } from '../platform/errors.ts'
-import type { Storage } from '../platform/storage/local.ts'
-import type { UploadRow } from './upload-queries.ts'
+import { requireRow, type Tx } from '../../platform/db/client.ts'
+import { sql } from '../../platform/db/sql.ts'
+import { refuse } from '../../platform/errors.ts'
+import type { Storage } from '../../platform/storage/local.ts'
+import type { UploadRow } from './queries.ts'
 
 /** SHA-256 in hex of the beginning and of the end of a file, `knownBytes` of each, or of all where there are fewer. */
 type Ends = { head: string; tail: string }

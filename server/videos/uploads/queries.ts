@@ -1,10 +1,10 @@
 import * as z from 'zod/mini'
-import { arrayOf, type Database, hasRow, row, rows, type Tx } from '../platform/db/client.ts'
-import { notify } from '../notifications/notify.ts'
-import { isoText } from '../platform/db/search.ts'
-import { sql } from '../platform/db/sql.ts'
-import { VersionKey } from '../platform/storage/paths.ts'
-import { Id } from '../platform/db/rows.ts'
+import { arrayOf, type Database, hasRow, row, rows, type Tx } from '../../platform/db/client.ts'
+import { notify } from '../../notifications/notify.ts'
+import { isoText } from '../../platform/db/search.ts'
+import { sql } from '../../platform/db/sql.ts'
+import { VersionKey } from '../../platform/storage/paths.ts'
+import { Id } from '../../platform/db/rows.ts'
 
 export const UploadRow = z.extend(VersionKey, {
   fileName: z.string(),
