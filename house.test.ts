@@ -238,10 +238,11 @@ const serving = product.filter((file) => file.startsWith('server/') && !file.sta
 
 test('the server asks nobody but its database, the mail server, and what its operator names or asks for', () => {
   const asking =
-    /\bfetch\(|\bhttps?\.(?:request|get)\(|from '(?:node:(?:https?2?|tls|dgram|dns)\b|undici|axios|got|imapflow)|new WebSocket\(|import \{[^}]*\b(?:connect|createConnection)\b[^}]*\} from 'node:net'/
+    /\bfetch\(|\bhttps?\.(?:request|get)\(|from '(?:node:(?:https?2?|tls|dgram|dns)\b|undici|axios|got|imapflow|@aws-sdk)|new WebSocket\(|import \{[^}]*\b(?:connect|createConnection)\b[^}]*\} from 'node:net'/
   expect(serving.filter((file) => asking.test(textOf(file)))).toEqual([
     'server/doctor/mirror.ts',
     ...['mail/dns', 'mail/imap', 'password/breach'].map((name) => `server/identity/${name}.ts`),
+    'server/platform/storage/s3.ts',
     ...['post', 'reach'].map((name) => `server/webhooks/${name}.ts`),
   ])
   expect(serving.filter((file) => /(?:from|import\(|require\()\s*'nodemailer/.test(textOf(file)))).toEqual([
@@ -262,9 +263,6 @@ test('every statement goes to the database through `Tx`, but for those that need
       'server/platform/audit/command.ts',
       // Tables of the queue are made by their owner, before there is anybody who serves.
       'server/platform/jobs/queue.ts',
-      // Who lives and who holds an upload is a connection.
-      'server/transmissions/ledger/heartbeat.ts',
-      'server/videos/upload-lock.ts',
     ].toSorted(),
   )
 })
@@ -295,7 +293,11 @@ test('ciphers and hashes are those of Node.js and of the list of ASVS, and nothi
   const used = (pattern: RegExp) =>
     serving.flatMap((file) => [...textOf(file).matchAll(pattern)].map(([, name = '']) => ({ file, name })))
   const hashes = used(/create(?:Hash|Hmac|Sign|Verify)\(\s*'([^']+)'/g)
-  expect(new Set(hashes.map(({ name }) => name))).toEqual(new Set(['sha1', 'sha256']))
+  expect(new Set(hashes.map(({ name }) => name))).toEqual(new Set(['md5', 'sha1', 'sha256']))
+  // It says whether bytes came whole to a store that knows nothing else, and protects nothing.
+  expect(hashes.filter(({ name }) => name === 'md5').map(({ file }) => file)).toEqual([
+    'server/platform/storage/s3.ts',
+  ])
   // Where others ask for it: names of statements (UUID version 5), and the look-up of leaked passwords.
   expect(hashes.filter(({ name }) => name === 'sha1').map(({ file }) => file)).toEqual([
     'server/evidence/export/xapi.ts',

@@ -26,7 +26,7 @@ import { describeBoundary } from './media/boundary.ts'
 import { openLog, say } from './platform/terminal.ts'
 import { requireFitOfOwner, takeSecret, watchFit } from './secret/fit.ts'
 import { settleSecret } from './secret/settle.ts'
-import { localStorage } from './platform/storage/local.ts'
+import { openStorage } from './platform/storage/storage.ts'
 import { settleTemporary } from './platform/temporary.ts'
 import { beginTracing } from './platform/tracing/trace.ts'
 import { startMediaProcess } from './videos/media-process.ts'
@@ -148,7 +148,8 @@ async function buildServices({ env, url, log }: StartContext): Promise<Services>
   const keys = await takeSecret(db, env)
   const jobs = await startJobs(url, { supervise: env.run.has('worker'), log })
   parts.push({ name: 'jobs', stop: () => jobs.stop() })
-  const storage = localStorage(env.dataDir)
+  const storage = openStorage(env, db)
+  parts.push({ name: 'files', stop: () => storage.close() })
   await storage.closeToOthers().catch((error: unknown) => {
     for (const one of failuresIn(error))
       log.error({ err: one }, 'a file could not be closed to other users of this machine')

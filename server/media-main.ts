@@ -6,7 +6,7 @@ import { toTheEnd } from './platform/failures.ts'
 import { startJobs } from './platform/jobs/queue.ts'
 import { startLoop } from './platform/loop.ts'
 import { answerParent, beginMeasuring } from './platform/metrics/registry.ts'
-import { localStorage } from './platform/storage/local.ts'
+import { openStorage } from './platform/storage/storage.ts'
 import { beginTracing } from './platform/tracing/trace.ts'
 import { openLog } from './platform/terminal.ts'
 import { healProcessing, probeVideo, processVideo, resumeStalled } from './videos/process.ts'
@@ -26,13 +26,13 @@ async function main(): Promise<void> {
   const log = openLog(env).child({ name: 'media' })
   const traces = env.isTraced ? await beginTracing() : undefined
   const db = connect(env.databaseUrl, { max: 3 + env.mediaWorkers })
-  const storage = localStorage(env.dataDir)
+  const storage = openStorage(env, db)
   const jobs = await startJobs(env.databaseUrl, { supervise: true, log })
   const services = { db, jobs, storage, log }
   const stopping = new AbortController()
 
   // What a process of this machine had in hand when it died need not wait until its heartbeat is missed.
-  for (const versionId of await storage.sweepScratch()) await jobs.giveBack('video.process', { versionId })
+  for (const versionId of await storage.scratch.sweep()) await jobs.giveBack('video.process', { versionId })
   // Before this process began, somebody may have mended what others stumbled over.
   let wasBroken = true
   const healing = startLoop({ log, failure: 'healing failed' }, async () => {
@@ -52,6 +52,7 @@ async function main(): Promise<void> {
     setTimeout(() => process.exit(0), longestGoodbyeMs).unref()
     await healing.stop()
     await jobs.stop(5_000)
+    await storage.close()
     await db.close()
     await traces?.stop()
     process.exit(0)

@@ -10,6 +10,7 @@ import { until } from './testing/until.ts'
 import { addPlay, sent, viewer, writeLog } from './testing/viewing/viewers.ts'
 import { startPlay } from './tracking/ingest/token.ts'
 import { startWorker } from './worker.ts'
+import { sourceKey } from './platform/storage/keys.ts'
 
 /** Loops that look after what is old, and those of mails: what they take from is written here as if time had passed. */
 const sink = await openSink()
@@ -55,8 +56,9 @@ async function announced({ admin }: Place, first?: (video: Announced) => Promise
   const versionId = video.versionId ?? ''
   const made: Announced = { organizationId: video.organizationId, videoId: video.id, versionId }
   await first?.(made)
-  await server.services.storage.beginUpload(versionId)
-  await writeFile(path.join(server.services.storage.uploads, versionId), '12345')
+  const folder = path.join(server.services.env.dataDir, 'uploads')
+  await mkdir(folder, { recursive: true })
+  await writeFile(path.join(folder, versionId), '12345')
   return made
 }
 const isUploaded = (versionId: string) =>
@@ -160,10 +162,9 @@ const cases: Case[] = [
     loop: 'uploads',
     of: 'a file that cannot be brought to its place',
     async feed(at) {
-      const { storage } = server.services
       let folder = ''
       const bad = await announced(at, async (video) => {
-        folder = path.dirname(await storage.source(video))
+        folder = path.dirname(path.join(server.services.env.dataDir, sourceKey(video)))
         await mkdir(path.dirname(folder), { recursive: true })
         await writeFile(folder, 'a file where the folder belongs')
       })

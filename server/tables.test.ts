@@ -14,6 +14,7 @@ const owners: Record<string, readonly string[]> = {
     'audit_chain',
     'audit_unsealed',
     'dirty_keys',
+    'file_stores',
     'idempotency_keys',
     'mail_attachments',
     'mails',
@@ -74,7 +75,7 @@ const owners: Record<string, readonly string[]> = {
     'viewing_decisions',
     'visitor_counts',
   ],
-  videos: ['projects', 'video_versions', 'videos'],
+  videos: ['projects', 'upload_parts', 'uploads', 'video_versions', 'videos'],
   duty: ['confirmations', 'obligations', 'training_waivers'],
   quizzes: [
     'quiz_answers',

@@ -12,11 +12,11 @@ export const readStorage = endpoint({
   access: only(superadminOnly),
   ownTransactions: true,
   reply: z.object({
-    /** On the machine of the server. */
-    folder: z.string(),
-    /** False: the database is another one than that in the folder. */
+    /** Where files lie: a folder of the machine of the server, or a bucket. */
+    store: z.object({ kind: z.enum(['folder', 's3']), place: z.string() }),
+    /** False: the database is another one than that in the folder of the data. */
     hasDatabase: z.boolean(),
-    /** Of the file system of the folder; null where the system does not say. */
+    /** Of the file system of the folder of the data; null where the system does not say. */
     disk: z.object({ freeBytes: z.nullable(Bytes), totalBytes: z.nullable(Bytes) }),
     parts: z.object({
       /** What is played: all sizes of each video, with pictures. */
@@ -27,10 +27,8 @@ export const readStorage = endpoint({
       uploads: Bytes,
       database: Bytes,
     }),
-    /** False: there were so many files that counting was ended; videos and sources take at least so much. */
-    isWhole: z.boolean(),
-    /** Videos and sources by organization, largest first; null is what none that is left has. */
-    organizations: z.array(z.object({ id: z.nullable(Id), name: z.nullable(z.string()), bytes: Bytes })),
+    /** Videos and sources by organization, largest first. */
+    organizations: z.array(z.object({ id: Id, name: z.string(), bytes: Bytes })),
     /** The largest file that can be uploaded. */
     largestUpload: Bytes,
   }),

@@ -30,6 +30,10 @@ export const videoFailures: Record<VideoFailure, string> = {
   processing_failed: 'The video could not be converted. Please try again.',
   converter_broken:
     'This installation cannot convert videos at present. The file is kept, and the video goes on by itself as soon as that is mended.',
+  storage_away:
+    'The store of files does not answer at present. The file is kept, and the video goes on by itself as soon as it does.',
+  source_altered:
+    'The stored file is not the one that was uploaded: its bytes have changed since. Please upload it again from the original.',
   disk_full: 'The disk of the server was full. Please try again when there is room.',
   upload_expired: 'The upload was not finished within seven days.',
 }

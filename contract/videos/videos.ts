@@ -53,12 +53,16 @@ export const failureCodes = [
   ...refusalCodes,
   'processing_failed',
   'converter_broken',
+  'storage_away',
+  'source_altered',
   'disk_full',
   'upload_expired',
 ] as const
 export type VideoFailure = (typeof failureCodes)[number]
+/** Failures of the installation, after which a video goes on by itself. */
+export const waitingFailures = ['converter_broken', 'storage_away'] as const satisfies VideoFailure[]
 /** Failures that do not lie in the file, so that another try may help. */
-export const passingFailures: readonly VideoFailure[] = ['processing_failed', 'converter_broken', 'disk_full']
+export const passingFailures: readonly VideoFailure[] = [...waitingFailures, 'processing_failed', 'disk_full']
 
 export const Project = z.object({
   id: Id,
@@ -282,7 +286,7 @@ export const readVideo = endpoint({
   cacheSeconds: 600,
 })
 
-/** Bytes at the beginning and at the end of what has arrived by which a file is known again. */
+/** So many bytes at the beginning and at the end of what has arrived are known again, at most. */
 export const knownBytes = 1_048_576
 
 export const readUpload = endpoint({
@@ -296,8 +300,10 @@ export const readUpload = endpoint({
     fileName: z.string(),
     /** Bytes that have arrived. */
     offset: z.number(),
-    /** SHA-256 in hex of the first and of the last MiB of them, or of all where there are fewer. */
+    /** SHA-256 in hex of so many bytes at their beginning and at their end, a MiB at most. */
+    headBytes: z.number(),
     head: z.string(),
+    tailBytes: z.number(),
     tail: z.string(),
   }),
   cacheSeconds: 0,

@@ -1,4 +1,6 @@
 import { alertLimits } from '#contract/platform/alerts.ts'
+import { waitingFailures } from '#contract/videos/videos.ts'
+import { arrayOf } from '../platform/db/client.ts'
 import { sql, type SQL } from '../platform/db/sql.ts'
 import { lies, withinDays, type OrganizationScope } from './scope.ts'
 
@@ -9,7 +11,7 @@ export const failedVideos = (scope: OrganizationScope): SQL =>
 
 /** Of the installation: they wait until it can convert again. */
 export const failingConversion: SQL = sql`select v.id, v.title as name, null::uuid as organization_id from videos v
-  where v.failure = 'converter_broken' and v.deleted_at is null`
+  where v.failure = any(${arrayOf(waitingFailures, 'text')}) and v.deleted_at is null`
 
 /** With `created_by`, for who sees only their own. */
 export const failedOperations = (scope: OrganizationScope): SQL =>

@@ -2,7 +2,7 @@ import { readFileSync, statSync } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
 import path from 'node:path'
 import * as z from 'zod/mini'
-import { absent } from '../platform/storage/local.ts'
+import { absent } from '../platform/storage/store.ts'
 import { boundOf } from './bound.ts'
 import { damageOf } from './restore/damage.ts'
 

@@ -1,6 +1,6 @@
 import { readdir, rename, rm, stat } from 'node:fs/promises'
 import path from 'node:path'
-import { absent } from '../platform/storage/local.ts'
+import { absent } from '../platform/storage/store.ts'
 import { contentOf, readFileList } from './files.ts'
 import { readFolder, type Whose } from './folder.ts'
 import { namesIn, readManifest } from './manifest.ts'

@@ -1,7 +1,6 @@
-import { mkdir, writeFile } from 'node:fs/promises'
-import path from 'node:path'
 import { expect, test } from 'vitest'
 import { listAudit } from '#contract/platform/audit.ts'
+import { createVideo } from '#contract/videos/videos.ts'
 import { readJobs, readStorage, retryJob, type JobKind } from '#contract/platform/upkeep.ts'
 import { addVideo } from '../testing/viewing/viewing.ts'
 import { aServer, anOrganization } from '../testing/worlds.ts'
@@ -23,27 +22,46 @@ test('requires role', async () => {
   expect((await admin.call(retryJob, { params: { jobId: crypto.randomUUID() } })).status).toBe(403)
 })
 
-async function put(folder: string, bytes: number): Promise<void> {
-  const at = path.join(server.services.env.dataDir, folder)
-  await mkdir(at, { recursive: true })
-  await writeFile(path.join(at, crypto.randomUUID()), Buffer.alloc(bytes))
-}
-
-test('says what takes how much, largest organization first, and what belongs to nobody last', async () => {
+test('says what takes how much, largest organization first, and nothing of what is removed', async () => {
   const larger = await server.organization('Larger')
-  await put(`sources/${organizationId}/${crypto.randomUUID()}`, 1_000)
-  await put(`media/${organizationId}/${crypto.randomUUID()}/v/360p`, 500)
-  await put(`media/${larger}/${crypto.randomUUID()}/v`, 2_000)
-  await put(`media/${crypto.randomUUID()}/gone`, 9_000)
-  await put('uploads', 70)
+  const add = async (of: string, { source, made }: { source: number; made: number }) => {
+    const { videoId, versionId } = await addVideo(server, {
+      organizationId: of,
+      title: 'Film',
+      durationMs: 1_000,
+    })
+    await query(
+      `update video_versions set uploaded_at = now(), size = $2, probe = jsonb_build_object('bytes', $3::int) where id = $1`,
+      [versionId, source, made],
+    )
+    return videoId
+  }
+  await add(organizationId, { source: 1_000, made: 500 })
+  await add(larger, { source: 300, made: 2_000 })
+  const removed = await add(larger, { source: 9_000, made: 9_000 })
+  await query('update videos set deleted_at = now(), files_removed_at = now() where id = $1', [removed])
+  const { uploadUrl } = (
+    await admin.call(createVideo, { body: { title: 'Half', fileName: 'half.mp4', size: 100 } })
+  ).body
+  const sent = await server.app.inject({
+    method: 'PATCH',
+    url: uploadUrl,
+    headers: {
+      authorization: `Bearer ${admin.token}`,
+      'tus-resumable': '1.0.0',
+      'upload-offset': '0',
+      'content-type': 'application/offset+octet-stream',
+    },
+    payload: Buffer.alloc(70),
+  })
+  expect(sent.statusCode).toBe(204)
   const { body } = await superadmin.call(readStorage)
-  expect(body).toMatchObject({ folder: server.services.env.dataDir, isWhole: true })
-  expect(body.parts).toMatchObject({ sources: 1_000, videos: 11_500, uploads: 70 })
+  expect(body.store).toEqual({ kind: 'folder', place: server.services.env.dataDir })
+  expect(body.parts).toMatchObject({ sources: 1_300, videos: 2_500, uploads: 70 })
   expect(body.parts.database).toBeGreaterThan(1_000_000)
   expect(body.organizations).toEqual([
-    { id: larger, name: 'Larger', bytes: 2_000 },
+    { id: larger, name: 'Larger', bytes: 2_300 },
     { id: organizationId, name: 'Acme', bytes: 1_500 },
-    { id: null, name: null, bytes: 9_000 },
   ])
 })
 

@@ -6,8 +6,8 @@ import { boundary } from '../media/boundary.ts'
 import { triedEngines } from '../media/engines.ts'
 import { secretFiles } from '../platform/keys.ts'
 import { fitOf } from '../secret/fit.ts'
-import { absent } from '../platform/storage/local.ts'
-import { layout } from '../platform/storage/paths.ts'
+import { absent } from '../platform/storage/store.ts'
+import { tops } from '../platform/storage/keys.ts'
 import { isOpenToOthers } from '../platform/storage/private.ts'
 import { isBegun } from './database.ts'
 import { found, reasonOf, type Found, type Patient } from './finding.ts'
@@ -24,8 +24,7 @@ export async function lookAtDisk({ env }: Patient): Promise<Found[]> {
 const slowMs = 200
 
 export async function lookAtStorage({ env: { dataDir } }: Patient): Promise<Found[]> {
-  const at = layout(dataDir)
-  const folders = [at.uploads, at.sources, at.media, at.scratch]
+  const folders = [...tops, 'scratch'].map((name) => path.join(dataDir, name))
   const openOnes: string[] = []
   for (const folder of folders) if (await isOpenToOthers(folder)) openOnes.push(folder)
   const written = await writeIn(dataDir).catch((error: unknown) =>

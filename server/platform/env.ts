@@ -3,6 +3,7 @@ import { BlockList } from 'node:net'
 import os from 'node:os'
 import path from 'node:path'
 import { knownNames, settings, type Setting, type Values } from './settings.ts'
+import type { S3Place } from './storage/s3.ts'
 import { foreignVariables } from './surroundings.ts'
 
 export type Env = {
@@ -16,6 +17,8 @@ export type Env = {
   databaseUrl: string | undefined
   /** Of the owner of the tables, for migrations only. */
   databaseOwnerUrl: string | undefined
+  /** Where files may lie instead of in DATA_DIR; which of both holds, the database says. */
+  s3: S3Place | undefined
   smtpUrl: string | undefined
   mailFrom: string
   /** That is asked about domains of senders; undefined: the one that the system asks. */
@@ -100,6 +103,7 @@ const modesOfEncryption = /^(no-verify|require|verify-ca|verify-full)$/
 function faultsBetween(values: Values): string[] {
   const { METRICS_PORT, METRICS_TOKEN, DATABASE_URL, DATABASE_OWNER_URL, SECRET_KEY, SECRET_KEY_FILE } =
     values
+  const ofBucket = Object.keys(values).filter((name) => name.startsWith('S3_'))
   const mode = foreignVariables.get('PGSSLMODE') ?? ''
   const rules: [boolean, string][] = [
     [
@@ -113,6 +117,14 @@ function faultsBetween(values: Values): string[] {
     [
       SECRET_KEY !== undefined && SECRET_KEY_FILE !== undefined,
       'SECRET_KEY: is set, and SECRET_KEY_FILE too; take one of them away.',
+    ],
+    [
+      ofBucket.length > 0 && values.S3_BUCKET === undefined,
+      `S3_BUCKET: is missing, and ${ofBucket.join(', ')} needs it.`,
+    ],
+    [
+      (values.S3_ACCESS_KEY === undefined) !== (values.S3_SECRET_KEY === undefined),
+      'S3_ACCESS_KEY and S3_SECRET_KEY: one needs the other.',
     ],
     [
       DATABASE_URL !== undefined && !/[?&]ssl/.test(DATABASE_URL) && modesOfEncryption.test(mode),
@@ -163,6 +175,21 @@ export function warningsOf(source: Source = process.env): string[] {
     : [...near, `Not read, because DATABASE_URL says everything: ${foreign.join(', ')}.`]
 }
 
+function bucketOf(e: Values): S3Place | undefined {
+  if (e.S3_BUCKET === undefined) return undefined
+  return {
+    endpoint: e.S3_ENDPOINT,
+    bucket: e.S3_BUCKET,
+    prefix: e.S3_PREFIX ?? '',
+    region: e.S3_REGION ?? 'us-east-1',
+    isPathStyle: e.S3_PATH_STYLE ?? false,
+    keys:
+      e.S3_ACCESS_KEY === undefined || e.S3_SECRET_KEY === undefined
+        ? undefined
+        : { accessKeyId: e.S3_ACCESS_KEY, secretAccessKey: e.S3_SECRET_KEY },
+  }
+}
+
 const loopback = '127.0.0.1'
 
 /** Reads the configuration; throws one error that names every wrong value at once. */
@@ -178,6 +205,7 @@ export function readEnv(source: Source = process.env): Env {
     backupRecipient: e.BACKUP_RECIPIENT,
     databaseUrl: e.DATABASE_URL,
     databaseOwnerUrl: e.DATABASE_OWNER_URL,
+    s3: bucketOf(e),
     smtpUrl: e.SMTP_URL,
     mailFrom: e.MAIL_FROM ?? 'Sendreel <noreply@localhost>',
     dnsServer: e.DNS_SERVER,

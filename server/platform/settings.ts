@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { BlockList, isIP } from 'node:net'
 import * as z from 'zod/mini'
+import { isKey } from './storage/keys.ts'
 
 /** One variable of the environment. */
 export type Setting<Value = unknown> = {
@@ -136,6 +137,20 @@ export const settings = {
   ),
   DATABASE_URL: database('a PostgreSQL database'),
   DATABASE_OWNER_URL: database('the same database as its owner'),
+  S3_ENDPOINT: webAddress(
+    'must begin with http:// or https:// (left out, the store is that of Amazon)',
+    'https://objects.example.com',
+  ),
+  S3_BUCKET: matching(/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/, 'must be the name of a bucket', 'sendreel'),
+  S3_PREFIX: {
+    read: (given) => (isKey(given.replace(/\/$/, '')) ? `${given.replace(/\/$/, '')}/` : undefined),
+    form: 'must be the beginning of names, of letters, digits, dots, hyphens and slashes',
+    example: 'production/',
+  },
+  S3_REGION: matching(/^[\w-]+$/, 'must be a region', 'eu-central-1'),
+  S3_PATH_STYLE: flag,
+  S3_ACCESS_KEY: { ...text('must be the name of a key', 'AKIAEXAMPLE'), isSecret: true },
+  S3_SECRET_KEY: { ...text('must be what belongs to S3_ACCESS_KEY', 'its secret'), isSecret: true },
   SMTP_URL: secretAddress(/^smtps?:$/, 'a mail server', 'smtp://user:password@mail.example.com:587'),
   MAIL_FROM: matching(/@/, 'must contain an email address', 'Training <training@example.com>'),
   DNS_SERVER: {

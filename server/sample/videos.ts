@@ -1,11 +1,10 @@
-import { copyFile, stat } from 'node:fs/promises'
-import path from 'node:path'
+import { readFile, stat } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import * as z from 'zod/mini'
 import { requireRow, row, type Tx } from '../platform/db/client.ts'
 import { sql } from '../platform/db/sql.ts'
 import type { Services } from '../platform/http/services.ts'
-import { VersionKey } from '../platform/storage/paths.ts'
+import { sourceKey, VersionKey } from '../platform/storage/keys.ts'
 import { sha256Of } from '../videos/uploads/known.ts'
 import { processVideo } from '../videos/process.ts'
 import type { SampleVideo } from './plan.ts'
@@ -34,7 +33,7 @@ export async function addVideo(
   const earlier = await find(services, organizationId, video.title)
   if (earlier?.durationMs) return { ...earlier, durationMs: earlier.durationMs }
   const key = earlier ?? (await announce(services, organizationId, video))
-  if (!(await services.storage.hasSource(key))) await keepClip(services, key, video)
+  if (!(await services.storage.head(sourceKey(key)))) await keepClip(services, key, video)
   await services.db.as({ organizationId }, async (tx) => {
     await tx.execute(
       sql`update video_versions set uploaded_at = coalesce(uploaded_at, now()) where organization_id = ${organizationId} and id = ${key.versionId}`,
@@ -114,9 +113,7 @@ export async function keepClip(
   const file = new URL(`clips/${clip}.mp4`, import.meta.url)
   const { size } = await stat(file)
   const sha256 = await sha256Of(fileURLToPath(file))
-  await storage.beginUpload(key.versionId)
-  await copyFile(file, path.join(storage.uploads, key.versionId))
-  await storage.keepSource(key)
+  await (await storage.main()).put(sourceKey(key), await readFile(file))
   await db.as({ organizationId: key.organizationId }, (tx) =>
     tx.execute(
       sql`update video_versions set size = ${size}, received_bytes = ${size}, sha256 = ${sha256}

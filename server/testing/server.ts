@@ -17,7 +17,7 @@ import { startJobs } from '../platform/jobs/queue.ts'
 import { keysOf, randomToken, sha256 } from '../platform/keys.ts'
 import type { Services } from '../platform/http/services.ts'
 import { settleSecret } from '../secret/settle.ts'
-import { localStorage } from '../platform/storage/local.ts'
+import { openStorage } from '../platform/storage/storage.ts'
 import { administer, withDatabase } from './setup.ts'
 import { unique } from './unique.ts'
 
@@ -99,12 +99,13 @@ export async function openTestServer(
   const url = servingUrl(ownerUrl)
   const env = readEnv({ LOG_LEVEL: 'silent', UNDO_SECONDS: '0', DATA_DIR: dataDir, ...environment })
   const log = pino({ level: env.logLevel })
+  const db = connect(url, { max: 8 })
   const services: Services = {
     env,
-    db: connect(url, { max: 8 }),
+    db,
     jobs: await startJobs(url, { supervise: false, log }),
     keys: keysOf(secret),
-    storage: localStorage(env.dataDir),
+    storage: openStorage(env, db),
     log,
     publicUrl: () => 'http://localhost:3000',
   }

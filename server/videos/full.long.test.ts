@@ -10,6 +10,7 @@ import { makeClip } from '../testing/media/clips.ts'
 import { noise } from '../testing/media/png.ts'
 import { startTestServer, type Person, type TestServer } from '../testing/server.ts'
 import { processVideo } from './process.ts'
+import { prefixesOf, sourceKey } from '../platform/storage/keys.ts'
 
 const command = (program: 'mount' | 'umount', ...words: string[]) =>
   execFileSync(program, words, { stdio: 'ignore' })
@@ -83,9 +84,9 @@ describe.skipIf(!isAttached)('a full disk (needs root, to attach a small one)', 
     resize('64m')
     const last = await offsetOf(uploadUrl)
     expect((await tus(uploadUrl, last, bytes.subarray(last))).status).toBe(204)
-    const source = await readFile(await server.services.storage.source(key))
+    const source = await readFile(path.join(server.services.env.dataDir, sourceKey(key)))
     expect(Buffer.compare(source, bytes)).toBe(0)
-    await server.services.storage.removeVideo(key.organizationId, key.videoId)
+    for (const prefix of prefixesOf(key)) await server.services.storage.removeBelow(prefix)
   })
 
   test('fails a conversion with a reason for which another try is offered, and that one succeeds', async () => {

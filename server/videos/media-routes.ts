@@ -1,3 +1,4 @@
+import { Transform, type Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { hasRow } from '../platform/db/client.ts'
 import { sql } from '../platform/db/sql.ts'
@@ -5,7 +6,9 @@ import { refuse } from '../platform/errors.ts'
 import { readMediaToken, type MediaClaims } from '../platform/http/pages/media-link.ts'
 import type { Services } from '../platform/http/services.ts'
 import type { Serving } from '../tracking/served/served.ts'
-import type { MediaFile } from '../platform/storage/local.ts'
+import { mediaKey } from '../platform/storage/keys.ts'
+import type { Storage } from '../platform/storage/storage.ts'
+import type { StoredObject } from '../platform/storage/store.ts'
 import { rangeOf, type Range } from './range.ts'
 import { noteServed } from './served.ts'
 
@@ -38,7 +41,8 @@ export function mediaRoutes(app: FastifyInstance, services: Serving): void {
       const isManifest = name.endsWith('.m3u8')
       // A playlist is asked for once per playing: there the right is checked again, so that deleting ends it soon.
       if (isManifest && !(await stillThere(services, claims))) throw refuse('not_found')
-      const file = await services.storage.media(claims, name)
+      const key = mediaKey(claims, name)
+      const file = key === undefined ? undefined : await services.storage.head(key)
       if (!file) throw refuse('not_found')
       if (request.method !== 'HEAD') await served.announce(claims, name)
       // A mail is read on the page of a mail provider: its poster may be shown there.
@@ -50,6 +54,7 @@ export function mediaRoutes(app: FastifyInstance, services: Serving): void {
       return send({
         request,
         reply: reply.type(type),
+        storage: services.storage,
         file,
         onBody: (wanted, sent) => served.follow(reply, { claims, name, size: file.size, wanted, sent }),
       })
@@ -74,12 +79,13 @@ function stillThere({ db }: Services, claims: MediaClaims): Promise<boolean> {
 type FileResponse = {
   request: FastifyRequest
   reply: FastifyReply
-  file: MediaFile
+  storage: Storage
+  file: StoredObject
   /** Called when bytes of the file are about to leave: which ones, and how many of them were read so far. */
   onBody: (wanted: Range | undefined, sent: () => number) => void
 }
 
-function send({ request, reply, file, onBody }: FileResponse) {
+async function send({ request, reply, storage, file, onBody }: FileResponse) {
   const etag = `"${file.size.toString(36)}-${file.modifiedAt.getTime().toString(36)}"`
   reply.header('etag', etag).header('accept-ranges', 'bytes')
   reply.header('last-modified', file.modifiedAt.toUTCString())
@@ -93,7 +99,21 @@ function send({ request, reply, file, onBody }: FileResponse) {
   reply.header('content-length', length)
   if (wanted) reply.status(206).header('content-range', `bytes ${wanted.start}-${wanted.end}/${file.size}`)
   if (request.method === 'HEAD' || length === 0) return reply.send()
-  const body = file.read(wanted)
-  onBody(wanted, () => body.bytesRead)
-  return reply.send(body)
+  const body = counted(await storage.read(file.key, wanted))
+  onBody(wanted, body.sent)
+  return reply.send(body.stream)
+}
+
+/** Counts what of a file was read for sending. */
+function counted(stream: Readable): { stream: Readable; sent: () => number } {
+  let bytes = 0
+  const counter = new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      bytes += chunk.length
+      done(null, chunk)
+    },
+  })
+  stream.on('error', (error) => counter.destroy(error))
+  counter.on('close', () => stream.destroy())
+  return { stream: stream.pipe(counter), sent: () => bytes }
 }

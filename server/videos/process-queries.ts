@@ -1,16 +1,16 @@
 import * as z from 'zod/mini'
 import { VideoChange } from '#contract/videos/replacements.ts'
-import type { VideoFailure } from '#contract/videos/videos.ts'
+import { waitingFailures, type VideoFailure } from '#contract/videos/videos.ts'
 import { arrayOf, asSystem, type Database, hasRow, row, rows, type Tx } from '../platform/db/client.ts'
 import { sql } from '../platform/db/sql.ts'
 import { isoText } from '../platform/db/search.ts'
 import { audit } from '../platform/http/audit.ts'
 import { notify } from '../notifications/notify.ts'
 import type { ProcessedVideo } from '../media/process.ts'
-import { VersionKey } from '../platform/storage/paths.ts'
+import { VersionKey } from '../platform/storage/keys.ts'
 import { carryOver, multirange } from '../duty/replaced.ts'
 
-const Begun = z.object({ acceptIncomplete: z.boolean(), isHashed: z.boolean() })
+const Begun = z.object({ acceptIncomplete: z.boolean(), sha256: z.nullable(z.string()) })
 
 /** How the version is to be read; undefined when there is nothing to do any more: the video is deleted, or the version is ready. */
 export function beginProcessing(tx: Tx, key: VersionKey): Promise<z.infer<typeof Begun> | undefined> {
@@ -21,7 +21,7 @@ export function beginProcessing(tx: Tx, key: VersionKey): Promise<z.infer<typeof
       from video_versions x
       where v.id = ${key.videoId} and v.deleted_at is null and v.state <> 'archived'
         and x.id = ${key.versionId} and x.video_id = v.id and x.uploaded_at is not null and x.ready_at is null
-      returning coalesce((x.probe->>'acceptIncomplete')::boolean, false) as "acceptIncomplete", x.sha256 is not null as "isHashed"`,
+      returning coalesce((x.probe->>'acceptIncomplete')::boolean, false) as "acceptIncomplete", x.sha256`,
   )
 }
 
@@ -114,7 +114,7 @@ export async function storeFailure(tx: Tx, key: VersionKey, reason: VideoFailure
       failure = ${reason}, progress = 0, updated_at = now()
       where id = ${key.videoId} and deleted_at is null and state = 'processing' ${uploaded}`,
   )
-  await tellUploader(tx, key, { video, kind: 'video.failed', goesOn: reason === 'converter_broken' })
+  await tellUploader(tx, key, { video, kind: 'video.failed', goesOn: isWaiting(reason) })
 }
 
 const Uploaded = z.object({
@@ -167,6 +167,9 @@ export async function orphanedVersions(tx: Tx): Promise<(VersionKey & { usedUp: 
   )
 }
 
+const waiting = arrayOf(waitingFailures, 'text')
+const isWaiting = (reason: VideoFailure) => waitingFailures.some((one) => one === reason)
+
 const StalledVersion = z.extend(VersionKey, { isDue: z.boolean() })
 
 /** Versions that the installation could not convert, and whether the pause until their next try is over. */
@@ -176,8 +179,8 @@ export async function stalledVersions(tx: Tx): Promise<z.infer<typeof StalledVer
     StalledVersion,
     sql`select x.organization_id as "organizationId", x.video_id as "videoId", x.id as "versionId",
         v.updated_at < now() - greatest('1 minute', least('1 hour', v.updated_at - x.uploaded_at)) as "isDue"
-      from videos v join video_versions x on x.video_id = v.id and x.failure = 'converter_broken' and x.ready_at is null
-      where v.failure = 'converter_broken' and v.deleted_at is null and v.state in ('failed', 'ready')
+      from videos v join video_versions x on x.video_id = v.id and x.failure = any(${waiting}) and x.ready_at is null
+      where v.failure = any(${waiting}) and v.deleted_at is null and v.state in ('failed', 'ready')
       order by v.updated_at limit 100`,
   )
 }
@@ -187,8 +190,8 @@ export async function resumeVersion(tx: Tx, { versionId }: VersionKey): Promise<
   return hasRow(
     tx,
     sql`with version as (update video_versions set failure = null
-        where id = ${versionId} and failure = 'converter_broken' and ready_at is null returning video_id)
+        where id = ${versionId} and failure = any(${waiting}) and ready_at is null returning video_id)
       update videos set state = 'processing', progress = 0, failure = null, updated_at = now()
-      where id = (select video_id from version) and failure = 'converter_broken' and deleted_at is null returning id`,
+      where id = (select video_id from version) and failure = any(${waiting}) and deleted_at is null returning id`,
   )
 }

@@ -11,8 +11,10 @@ import { EngineError, TranscodeError } from '../media/job.ts'
 import { processSource, recogniseSource } from '../media/process.ts'
 import { NotAVideoError } from '../media/refusals.ts'
 import { requireRoom } from '../media/room.ts'
-import type { VersionKey } from '../platform/storage/paths.ts'
+import { mediaPrefix, sourceKey, type VersionKey } from '../platform/storage/keys.ts'
+import { isAway } from '../platform/storage/store.ts'
 import { sha256Of } from './uploads/known.ts'
+import { removeOnceMore } from './uploads/queries.ts'
 import {
   beginProcessing,
   claimResult,
@@ -38,17 +40,24 @@ export async function probeVideo(services: Needs, key: VersionKey): Promise<void
   const { organizationId } = key
   const begun = await db.as({ organizationId }, (tx) => beginProcessing(tx, key))
   if (!begun) return
-  const source = await storage.source(key)
-  const hash = async () => {
-    if (!begun.isHashed) await keepHash(db, key, await sha256Of(source).catch(machineFailed))
-  }
+  const scratch = await storage.scratch.open(key.versionId)
   try {
-    await recogniseSource(source, begun).catch(machineFailed)
+    const source = await fetchSource(storage, key, scratch)
+    const hash = async () => {
+      if (begun.sha256 === null) await keepHash(db, key, await sha256Of(source).catch(machineFailed))
+    }
+    try {
+      await recogniseSource(source, begun).catch(machineFailed)
+    } catch (error) {
+      await fail(services, key, error)
+      if (error instanceof NotAVideoError) await hash()
+      return
+    }
     await hash()
   } catch (error) {
-    await fail(services, key, error)
-    if (error instanceof NotAVideoError) await hash()
-    return
+    return await fail(services, key, error)
+  } finally {
+    await rm(scratch, { recursive: true, force: true })
   }
   await db.as({ organizationId }, async (tx) => {
     if (await claimResult(tx, key)) await jobs.send(tx, 'video.process', key)
@@ -63,23 +72,30 @@ export async function processVideo(services: Needs, key: VersionKey, signal: Abo
   const { db, storage, log } = services
   const { organizationId } = key
   const begun = await db.as({ organizationId }, (tx) => beginProcessing(tx, key))
-  if (!begun) return
+  if (!begun) return removeOnceMore(db.single, key)
   log.info(key, 'processing begins')
-  const scratch = await storage.scratch(key.versionId)
+  const scratch = await storage.scratch.open(key.versionId)
   const watch = watchOver(services, { key, scratch })
   try {
+    const source = await fetchSource(storage, key, scratch)
+    if (begun.sha256 !== null) await requireUnaltered(key, source, begun.sha256)
     const made = await processSource({
       ...begun,
-      source: await storage.source(key),
+      source,
       outDir: path.join(scratch, 'media'),
       onProgress: watch.tell,
       signal: AbortSignal.any([signal, watch.stop]),
     }).catch(machineFailed)
-    await db.as({ organizationId }, async (tx) => {
-      if (!(await claimResult(tx, key))) return
-      await storage.publish(key, path.join(scratch, 'media'))
+    const store = await storage.main()
+    await store.putFolder(mediaPrefix(key), path.join(scratch, 'media'), isPlaylist)
+    const isStored = await db.as({ organizationId }, async (tx) => {
+      if (!(await claimResult(tx, key))) return false
+      if (!(await storage.holds(tx, store)))
+        throw new Error('the files of this installation have moved meanwhile')
       await storeResult(tx, key, made)
+      return true
     })
+    if (!isStored) return await removeOnceMore(db.single, key)
     conversions.inc({ result: 'ready' })
     log.info({ ...key, durationMs: made.durationMs, bytes: made.bytes }, 'video ready')
   } catch (error) {
@@ -90,6 +106,27 @@ export async function processVideo(services: Needs, key: VersionKey, signal: Abo
     await watch.end()
     await rm(scratch, { recursive: true, force: true })
   }
+}
+
+/** Whoever finds a playlist finds all that it names. */
+const isPlaylist = (name: string) => name.endsWith('.m3u8')
+
+/** The stored file is not the one that was uploaded. */
+class AlteredError extends Error {
+  override name = 'AlteredError'
+}
+
+/** Brings the source into a folder of this machine. */
+async function fetchSource(storage: Services['storage'], key: VersionKey, folder: string): Promise<string> {
+  const file = path.join(folder, 'source')
+  await storage.copyTo(sourceKey(key), file)
+  return file
+}
+
+async function requireUnaltered({ versionId }: VersionKey, file: string, sha256: string): Promise<void> {
+  const found = await sha256Of(file)
+  if (found !== sha256)
+    throw new AlteredError(`the source of ${versionId} has the SHA-256 ${found}, and had ${sha256}`)
 }
 
 /** What the system refuses to a child or to its folder says nothing about the file. */
@@ -109,6 +146,8 @@ async function fail({ db, log }: Needs, key: VersionKey, error: unknown): Promis
 
 function failureOf(error: unknown): VideoFailure | undefined {
   if (isDiskFull(error)) return 'disk_full'
+  if (isAway(error)) return 'storage_away'
+  if (error instanceof AlteredError) return 'source_altered'
   if (error instanceof NotAVideoError) return error.code
   if (error instanceof EngineError) return 'converter_broken'
   return error instanceof TranscodeError ? 'processing_failed' : undefined

@@ -40,10 +40,10 @@ export function videosRoutes(app: FastifyInstance, mount: Mount, services: Servi
   writeRoutes(mount, services)
 }
 
-function readRoutes(mount: Mount, { keys, storage }: Services): void {
+function readRoutes(mount: Mount, { keys }: Services): void {
   for (const endpoint of [listVideos, searchVideos] as const)
     mount(endpoint, async ({ tx, query, request }) => queries.listVideos(tx, query, { query, request, keys }))
-  mount(readUpload, ({ tx, params }) => readUploadOf(tx, storage, params.videoId))
+  mount(readUpload, ({ tx, params }) => readUploadOf(tx, params.videoId))
   mount(readVideo, ({ tx, params }) => queries.readVideo(tx, params.videoId, keys))
 }
 

@@ -3,6 +3,7 @@ import { finished } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import type { MediaClaims } from '../platform/http/pages/media-link.ts'
 import type { Services } from '../platform/http/services.ts'
+import { mediaKey } from '../platform/storage/keys.ts'
 import type { Serving } from '../tracking/served/served.ts'
 import type { Range } from './range.ts'
 
@@ -79,10 +80,10 @@ function segmentEnds({ storage }: Services) {
   const cache = new Map<string, Promise<number[]>>()
 
   async function read(claims: MediaClaims, rendition: string): Promise<number[]> {
-    const file = await storage.media(claims, `${rendition}/index.m3u8`)
-    if (!file) throw new Error(`${rendition} has no playlist`)
+    const key = mediaKey(claims, `${rendition}/index.m3u8`)
+    if (key === undefined) throw new Error(`${rendition} has no playlist`)
     let seconds = 0
-    return [...(await text(file.read())).matchAll(/^#EXTINF:([\d.]+)/gm)].map(([, length]) => {
+    return [...(await text(await storage.read(key))).matchAll(/^#EXTINF:([\d.]+)/gm)].map(([, length]) => {
       seconds += Number(length)
       return Math.round(seconds * 1_000)
     })

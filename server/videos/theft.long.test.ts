@@ -8,6 +8,7 @@ import { availableEngines } from '../media/engines.ts'
 import { playlists, type Hostile } from '../testing/media/hostile-media.ts'
 import { startTestServer, type Person, type TestServer } from '../testing/server.ts'
 import { startMediaProcess, type MediaProcess } from './media-process.ts'
+import { sourceKey } from '../platform/storage/keys.ts'
 
 const engines = await availableEngines()
 let server: TestServer
@@ -63,7 +64,7 @@ async function secretOf(who: Person): Promise<{ folder: string; fromSource: stri
   const { dataDir } = server.services.env
   const rendition = path.join(dataDir, 'media', organizationId, id, key.versionId, '180p')
   expect(await readdir(rendition)).toContain('00000.m4s')
-  const source = path.dirname(await server.services.storage.source(key))
+  const source = path.dirname(path.join(dataDir, sourceKey(key)))
   return { folder: path.resolve(rendition), fromSource: path.relative(source, rendition) }
 }
 

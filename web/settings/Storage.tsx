@@ -38,7 +38,7 @@ export function Storage() {
           name="What the videos of each organization take"
           columns={columnsOf(ofFiles)}
           rows={page.organizations}
-          rowKey={({ id }) => id ?? ''}
+          rowKey={({ id }) => id}
           empty={few}
         />
       </section>
@@ -48,35 +48,52 @@ export function Storage() {
 
 type UsagePart = { label: string; means: string; bytes: number; tone: Tone }
 
-function partsOf({ parts, hasDatabase }: Usage): UsagePart[] {
+/** What takes room on the disk of the folder, and what lies elsewhere. */
+function partsOf({ parts, hasDatabase, store }: Usage): (UsagePart & { isOnDisk: boolean })[] {
+  const files = { isOnDisk: store.kind === 'folder' }
   return [
-    { label: 'Videos', means: 'what is played, with pictures', bytes: parts.videos, tone: 'success' },
-    { label: 'Sources', means: 'files as they were uploaded', bytes: parts.sources, tone: 'info' },
-    { label: 'Uploads', means: 'files that have not arrived whole', bytes: parts.uploads, tone: 'warning' },
+    {
+      label: 'Videos',
+      means: 'what is played, with pictures',
+      bytes: parts.videos,
+      tone: 'success',
+      ...files,
+    },
+    { label: 'Sources', means: 'files as they were uploaded', bytes: parts.sources, tone: 'info', ...files },
+    {
+      label: 'Uploads',
+      means: 'files that have not arrived whole',
+      bytes: parts.uploads,
+      tone: 'warning',
+      ...files,
+    },
     {
       label: 'Database',
       means: hasDatabase ? 'people, messages and evidence' : 'on a server of its own, outside of this disk',
       bytes: parts.database,
       tone: 'neutral',
+      isOnDisk: hasDatabase,
     },
   ]
 }
 
 function Disk({ usage }: { usage: Usage }) {
-  const { folder, disk, isWhole, largestUpload } = usage
+  const { store, disk, largestUpload } = usage
   const parts = partsOf(usage)
-  const onDisk = parts.filter(({ label }) => usage.hasDatabase || label !== 'Database')
-  const used = onDisk.reduce((sum, { bytes }) => sum + bytes, 0)
-  // Without a disk that says its size the bar compares the parts alone.
-  const room = used + (disk.freeBytes ?? 0)
+  const isFolder = store.kind === 'folder'
+  const together = isFolder ? parts.filter(({ isOnDisk }) => isOnDisk) : parts
+  const used = together.reduce((sum, { bytes }) => sum + bytes, 0)
+  const freeBytes = isFolder ? disk.freeBytes : null
+  // Without a disk that says its size, and in a store that says none, the bar compares the parts alone.
+  const room = used + (freeBytes ?? 0)
   return (
     <section className={`${shapes.card} ${shapes.pad} ${shapes.stack}`} aria-labelledby="storage-used">
       <h2 id="storage-used">
-        {isWhole ? formatBytes(used) : `More than ${formatBytes(used)}`} used
-        {disk.freeBytes !== null && `, ${formatBytes(disk.freeBytes)} free`}
+        {formatBytes(used)} used
+        {freeBytes !== null && `, ${formatBytes(freeBytes)} free`}
       </h2>
       <ShareBar
-        parts={onDisk.map(({ label, bytes, tone }) => ({
+        parts={together.map(({ label, bytes, tone }) => ({
           tone,
           value: bytes,
           label: `${label} ${formatBytes(bytes)}`,
@@ -95,17 +112,14 @@ function Disk({ usage }: { usage: Usage }) {
       />
       <Facts
         facts={[
-          { label: 'Folder', value: <code>{folder}</code> },
+          { label: isFolder ? 'Folder' : 'Store of files', value: <code>{store.place}</code> },
           {
-            label: 'Its disk',
+            label: isFolder ? 'Its disk' : 'Disk of the server',
             value: disk.totalBytes === null ? 'does not say its size' : formatBytes(disk.totalBytes),
           },
           { label: 'Largest upload', value: formatBytes(largestUpload) },
         ]}
       />
-      {!isWhole && (
-        <p className={shapes.hint}>There are so many files that not all of them were counted just now.</p>
-      )}
     </section>
   )
 }
@@ -116,8 +130,7 @@ function columnsOf(all: number): readonly Column<OrganizationUsage>[] {
       key: 'name',
       header: 'Organization',
       isName: true,
-      cell: ({ id, name }) =>
-        id === null ? 'Of none that is left' : <Link to={paths.organizationDashboard(id)}>{name}</Link>,
+      cell: ({ id, name }) => <Link to={paths.organizationDashboard(id)}>{name}</Link>,
     },
     {
       key: 'share',

@@ -16,7 +16,7 @@ import type { Env } from '../../platform/env.ts'
 import { isDiskFull } from '../../platform/errors.ts'
 import { installJobs } from '../../platform/jobs/queue.ts'
 import { givenKeys, secretFiles, type Keys } from '../../platform/keys.ts'
-import { layout } from '../../platform/storage/paths.ts'
+import { sourceKey, tops } from '../../platform/storage/keys.ts'
 import { writeOnce } from '../../platform/write-once.ts'
 import { bringFiles, readFileList } from '../files.ts'
 import { loadTables } from './load.ts'
@@ -193,9 +193,9 @@ async function takePlace(dataDir: string, kind: Manifest['kind']): Promise<void>
     )
   writeOnce(mark, `${kind}\n`, 0o600)
   if (kind === 'database') return
-  const at = layout(dataDir)
   const secrets = secretFiles({ dataDir, secretKeyFile: undefined })
-  for (const place of [at.uploads, at.sources, at.media, secrets.present, secrets.previous])
+  const folders = tops.map((top) => path.join(dataDir, top))
+  for (const place of [...folders, secrets.present, secrets.previous])
     await rm(place, { recursive: true, force: true })
 }
 
@@ -269,16 +269,17 @@ const Version = z.object({ id: z.string(), organizationId: z.string(), videoId: 
 
 /** An upload that became whole while the backup was made is a source in its files, and still an upload in its tables. */
 async function putUploadsBack(client: pg.Client, dataDir: string): Promise<void> {
-  const at = layout(dataDir)
+  const uploads = path.join(dataDir, 'uploads')
   const open = await rows(
     statementsOn(client),
     Version,
     sql`select id, organization_id as "organizationId", video_id as "videoId" from video_versions where uploaded_at is null`,
   )
   for (const { id: versionId, organizationId, videoId } of open) {
-    const source = at.source({ organizationId, videoId, versionId })
-    if (!existsSync(source) || existsSync(at.upload(versionId))) continue
-    await mkdir(at.uploads, { recursive: true, mode: 0o700 })
-    await rename(source, at.upload(versionId))
+    const source = path.join(dataDir, sourceKey({ organizationId, videoId, versionId }))
+    const upload = path.join(uploads, versionId)
+    if (!existsSync(source) || existsSync(upload)) continue
+    await mkdir(uploads, { recursive: true, mode: 0o700 })
+    await rename(source, upload)
   }
 }

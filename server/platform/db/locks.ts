@@ -15,8 +15,7 @@ export const locks = {
   // 4 and 5 were the numbers of sums that are gone.
   /** Cells of the training matrix are worked out. The lock is about the organization. */
   trainingCells: 6,
-  /** An upload is written to. The lock is about its id. */
-  upload: 7,
+  // 7 was the number of the lock of an upload.
   /** An attempt is begun. The lock is about the questions and the viewer, or the page of a trial. */
   attemptStart: 8,
   /** The first attempt that somebody completes is found. The lock is about the version of the questions and the person. */
@@ -47,6 +46,8 @@ export const locks = {
   embeddedServer: 7_236_401,
   /** A sending worker lives. The lock is about its token. */
   sendingWorker: 7_236_402,
+  /** A process lives that works on files in a folder of its own. The lock is about its token. */
+  scratchOwner: 7_236_403,
 } as const
 
 export type LockName = keyof typeof locks

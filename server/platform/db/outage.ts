@@ -7,7 +7,7 @@ const retryAfter = 2
 /** The database driver and the kernel say this of a connection that is not there, or is there no more. */
 const lost =
   /^(Connection terminated|timeout exceeded when trying to connect|Client (has encountered|was closed)|Query read timeout)/
-const codes = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN'])
+const codes = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN', 'EAWAY'])
 
 /**
  * Returns 503 when there is no database or no free connection, and 507 when a disk is full; undefined for what is wrong with a statement.

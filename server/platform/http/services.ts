@@ -3,7 +3,7 @@ import type { Database } from '../db/client.ts'
 import type { Env } from '../env.ts'
 import type { Jobs } from '../jobs/queue.ts'
 import type { Keys } from '../keys.ts'
-import type { Storage } from '../storage/local.ts'
+import type { Storage } from '../storage/storage.ts'
 
 /** What features are given; built once per process. */
 export type Services = {

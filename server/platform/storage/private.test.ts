@@ -1,11 +1,12 @@
 import { spawnSync } from 'node:child_process'
-import { chmod, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { chmod, readdir, rm, stat, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { expect, test } from 'vitest'
 import { createVideo } from '#contract/videos/videos.ts'
 import { makeClip } from '../../testing/media/clips.ts'
 import { aServer } from '../../testing/worlds.ts'
 import { processVideo } from '../../videos/process.ts'
+import { sourceKey } from './keys.ts'
 
 const server = await aServer()
 const admin = await server.person('admin', await server.organization())
@@ -52,8 +53,7 @@ async function fill(): Promise<void> {
   const { video } = await announce((await stat(clip)).size)
   const key = { organizationId: video.organizationId, videoId: video.id, versionId: video.versionId ?? '' }
   await chmod(clip, 0o644)
-  await rename(clip, path.join(storage.uploads, key.versionId))
-  await storage.keepSource(key)
+  await (await storage.main()).putFile(sourceKey(key), clip)
   await server.services.db.system.query('update video_versions set uploaded_at = now() where id = $1', [
     key.versionId,
   ])

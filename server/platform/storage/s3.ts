@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto'
-import { createReadStream } from 'node:fs'
+import { createReadStream, createWriteStream } from 'node:fs'
 import { open, readdir, rm, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
 import {
   AbortMultipartUploadCommand,
   CompleteMultipartUploadCommand,
@@ -18,7 +19,15 @@ import {
   UploadPartCommand,
 } from '@aws-sdk/client-s3'
 import { isKey } from './keys.ts'
-import { noObject, storeAway, storeFull, type Store, type StoredObject, type StoredPart } from './store.ts'
+import {
+  noObject,
+  storeAway,
+  storeFull,
+  type ByteRange,
+  type Store,
+  type StoredObject,
+  type StoredPart,
+} from './store.ts'
 
 export type S3Place = {
   endpoint: string | undefined
@@ -54,7 +63,12 @@ export function s3Store(where: S3Place): Store {
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
     maxAttempts: 3,
-    requestHandler: { connectionTimeout: connectMs, socketTimeout: silentMs, httpsAgent: { maxSockets: 64 }, httpAgent: { maxSockets: 64 } },
+    requestHandler: {
+      connectionTimeout: connectMs,
+      socketTimeout: silentMs,
+      httpsAgent: { maxSockets: 64 },
+      httpAgent: { maxSockets: 64 },
+    },
   })
   const place = placeOf(where)
   const at = (key: string) => {
@@ -73,6 +87,16 @@ export function s3Store(where: S3Place): Store {
       if (isMissing(error)) return undefined
       throw error
     }
+  }
+
+  async function read(key: string, range?: ByteRange): Promise<Readable> {
+    const Range = range && `bytes=${range.start}-${range.end}`
+    const command = new GetObjectCommand({ ...at(key), ...(Range !== undefined && { Range }) })
+    const { Body } = await asked(client.send(command)).catch((error: unknown) => {
+      throw isMissing(error) ? noObject(key, error) : error
+    })
+    if (!(Body instanceof Readable)) throw new Error(`${place} handed out nothing of ${key}`)
+    return Body
   }
 
   async function sizeOf(key: string): Promise<number | undefined> {
@@ -191,14 +215,9 @@ export function s3Store(where: S3Place): Store {
       if (!found) return undefined
       return { key, size: found.ContentLength ?? 0, modifiedAt: found.LastModified ?? new Date(0) }
     },
-    async read(key, range) {
-      const Range = range && `bytes=${range.start}-${range.end}`
-      const command = new GetObjectCommand({ ...at(key), ...(Range !== undefined && { Range }) })
-      const { Body } = await asked(client.send(command)).catch((error: unknown) => {
-        throw isMissing(error) ? noObject(key, error) : error
-      })
-      if (!Body) throw new Error(`${place} handed out nothing of ${key}`)
-      return Body as Readable
+    read,
+    async copyTo(key, file) {
+      await pipeline(await read(key), createWriteStream(file, { mode: 0o600, flags: 'wx' }))
     },
     put: putBytes,
     async putFile(key, file) {
@@ -211,7 +230,10 @@ export function s3Store(where: S3Place): Store {
         .filter((entry) => entry.isFile())
         .map((entry) => path.relative(folder, path.join(entry.parentPath, entry.name)).replaceAll('\\', '/'))
       const put = (name: string) => copyUp(`${below}${name}`, path.join(folder, name))
-      await eachOf(names.filter((name) => !isLast(name)), put)
+      await eachOf(
+        names.filter((name) => !isLast(name)),
+        put,
+      )
       await eachOf(names.filter(isLast), put)
       const kept = new Set(names.map((name) => `${below}${name}`))
       for await (const { key } of list(below)) if (!kept.has(key)) await remove(key)
@@ -251,7 +273,8 @@ const isOfBucket = (error: unknown): boolean => error instanceof Error && error.
 
 /** What stores say when they take no more; the status is 507 elsewhere. */
 const full = /quota|storagefull|insufficientstorage|entitytoolarge/i
-const unreachable = /^(ECONN|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EPIPE|EHOSTUNREACH|ENETUNREACH|ERR_STREAM_PREMATURE_CLOSE)/
+const unreachable =
+  /^(ECONN|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EPIPE|EHOSTUNREACH|ENETUNREACH|ERR_STREAM_PREMATURE_CLOSE)/
 
 /** Makes of what the library throws what `Store` promises. */
 function faultOf(place: string, error: unknown): unknown {
@@ -260,7 +283,8 @@ function faultOf(place: string, error: unknown): unknown {
   if (status === 507 || (status !== undefined && full.test(error.name)))
     return storeFull(`The store ${place} takes no more.`, error)
   const code = 'code' in error ? String(error.code) : ''
-  const isAway = unreachable.test(code) || error.name === 'TimeoutError' || /^(SlowDown|RequestTimeout)$/.test(error.name)
+  const isAway =
+    unreachable.test(code) || error.name === 'TimeoutError' || /^(SlowDown|RequestTimeout)$/.test(error.name)
   if (isAway || status === 429 || (status !== undefined && status >= 500))
     return storeAway(`The store ${place} does not answer as it should.`, error)
   return error

@@ -25,6 +25,8 @@ export type Store = {
   head(key: string): Promise<StoredObject | undefined>
   /** Reads an object from its beginning, or a range of it. Throws `noObject` where there is none. */
   read(key: string, range?: ByteRange): Promise<Readable>
+  /** Brings an object to a new file of this machine, which nobody may write to. Throws `noObject` where there is none. */
+  copyTo(key: string, file: string): Promise<void>
   /** Writes a whole object. It is there with all of its bytes or not at all, and in place of what was there. */
   put(key: string, body: Buffer): Promise<void>
   /** Does the same with the bytes of a file of this machine, which is gone afterwards. */
@@ -72,6 +74,9 @@ export const storeFull = (message: string, cause?: unknown): StoreFault => fault
 
 export const noObject = (key: string, cause?: unknown): StoreFault =>
   fault('ENOENT', `There is no ${key} among the files.`, cause)
+
+export const isAway = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && error.code === 'EAWAY'
 
 /** Whether a file or an object was looked for that is not there. */
 export function isAbsent(error: unknown): boolean {

@@ -4,7 +4,7 @@ import { connect } from '../../platform/db/client.ts'
 import { readEnv } from '../../platform/env.ts'
 import { startJobs } from '../../platform/jobs/queue.ts'
 import { keysOf } from '../../platform/keys.ts'
-import { localStorage } from '../../platform/storage/local.ts'
+import { openStorage } from '../../platform/storage/storage.ts'
 
 /**
  * A server process that does one thing, for tests that kill it: it sends the request in `ASK` ({token, url, body}). Says `working`
@@ -18,13 +18,14 @@ const { token, url, body } = JSON.parse(process.env['ASK'] ?? '') as {
 const env = readEnv()
 const log = pino({ level: env.logLevel })
 const database = env.databaseUrl ?? ''
+const db = connect(database, { max: 3 })
 const app = await buildApp(
   {
     env,
-    db: connect(database, { max: 3 }),
+    db,
     jobs: await startJobs(database, { supervise: false, log }),
     keys: keysOf(env.secretKey ?? ''),
-    storage: localStorage(env.dataDir),
+    storage: openStorage(env, db),
     log,
     publicUrl: () => 'http://localhost:3000',
   },

@@ -4,20 +4,21 @@ import { connect } from '../../platform/db/client.ts'
 import { readEnv } from '../../platform/env.ts'
 import { startJobs } from '../../platform/jobs/queue.ts'
 import { keysOf } from '../../platform/keys.ts'
-import { localStorage } from '../../platform/storage/local.ts'
+import { openStorage } from '../../platform/storage/storage.ts'
 
 /** A server for tests that must kill one: listens on PORT, tells its port to the parent, and stops with it. */
 async function main(): Promise<void> {
   const env = readEnv()
   const url = env.databaseUrl ?? ''
+  const db = connect(url, { max: 5 })
   const log = pino({ level: env.logLevel })
   const app = await buildApp(
     {
       env,
-      db: connect(url, { max: 5 }),
+      db,
       jobs: await startJobs(url, { supervise: false, log }),
       keys: keysOf(env.secretKey ?? ''),
-      storage: localStorage(env.dataDir),
+      storage: openStorage(env, db),
       log,
       publicUrl: () => 'http://localhost:3000',
     },

@@ -4,18 +4,19 @@ import { readEnv } from '../../platform/env.ts'
 import { startJobs } from '../../platform/jobs/queue.ts'
 import { keysOf } from '../../platform/keys.ts'
 import { sendDueReports } from '../../reports/schedules/send.ts'
-import { localStorage } from '../../platform/storage/local.ts'
+import { openStorage } from '../../platform/storage/storage.ts'
 
 /** A process that sends the reports that are due and ends, for tests that kill it on the way. */
 const env = readEnv()
 const log = pino({ level: env.logLevel })
 const url = env.databaseUrl ?? ''
+const db = connect(url, { max: 3 })
 const services = {
   env,
-  db: connect(url, { max: 3 }),
+  db,
   jobs: await startJobs(url, { supervise: false, log }),
   keys: keysOf(env.secretKey ?? ''),
-  storage: localStorage(env.dataDir),
+  storage: openStorage(env, db),
   log,
   publicUrl: () => 'http://localhost:3000',
 }

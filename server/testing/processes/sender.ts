@@ -4,7 +4,7 @@ import { readEnv } from '../../platform/env.ts'
 import type { Services } from '../../platform/http/services.ts'
 import { startJobs } from '../../platform/jobs/queue.ts'
 import { keysOf } from '../../platform/keys.ts'
-import { localStorage } from '../../platform/storage/local.ts'
+import { openStorage } from '../../platform/storage/storage.ts'
 import { startOperations } from '../../operations/run.ts'
 import { startAssignments } from '../../assignments/plan.ts'
 import { startSending } from '../../transmissions/sender/send.ts'
@@ -14,12 +14,13 @@ import { kinds } from '../../worker.ts'
 const env = readEnv()
 const log = pino({ level: env.logLevel })
 const url = env.databaseUrl ?? ''
+const db = connect(url, { max: 5 })
 const services: Services = {
   env,
-  db: connect(url, { max: 5 }),
+  db,
   jobs: await startJobs(url, { supervise: false, log }),
   keys: keysOf(env.secretKey ?? ''),
-  storage: localStorage(env.dataDir),
+  storage: openStorage(env, db),
   log,
   publicUrl: () => 'http://localhost:3000',
 }

@@ -6,6 +6,7 @@ import { parseRanges, type Ranges } from '../../platform/db/multirange.ts'
 import { readPlay, type PlayClaims } from '../../tracking/ingest/token.ts'
 import type { TestServer } from '../server.ts'
 import { addDelivery, addVideo, openPage } from './viewing.ts'
+import { mediaPrefix } from '../../platform/storage/keys.ts'
 
 /** Bytes of each segment. */
 export const segmentBytes = 1_200
@@ -25,7 +26,8 @@ export async function addMedia(server: TestServer, organizationId: string, title
     )
   }
   await writeFile(path.join(folder, 'master.m3u8'), '#EXTM3U\n360p/index.m3u8\n')
-  await server.services.storage.publish({ organizationId, ...ids }, folder)
+  const store = await server.services.storage.main()
+  await store.putFolder(mediaPrefix({ organizationId, ...ids }), folder, () => false)
   await server.services.db.system.query(
     `update video_versions set storyboard = '{"file": "storyboard.vtt"}' where id = $1`,
     [ids.versionId],

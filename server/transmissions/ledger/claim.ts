@@ -11,7 +11,7 @@ import { countsEver, isExcused } from '../../duty/obligations.ts'
 import { isUnconfirmed } from '../../duty/unconfirmed.ts'
 import { bars, isDuty } from '../barred/barred.ts'
 import { nothingHeld } from './guard.ts'
-import { livingKeys, lockKey } from './heartbeat.ts'
+import { livingKeys, lockKey } from '../../platform/db/heartbeat.ts'
 import { isWithinHours, openZones } from './window.ts'
 import { completeIfDone, type Key } from './states.ts'
 import { Id, idsOf } from '../../platform/db/rows.ts'
@@ -209,7 +209,7 @@ export async function reap(db: Database): Promise<void> {
   const lost = await rows(
     db.single,
     Lost,
-    sql`with living as materialized (${livingKeys})
+    sql`with living as materialized (${livingKeys('sendingWorker')})
       select d.id, d.transmission_id as "transmissionId", d.organization_id as "organizationId" from deliveries d
       where ${isLost} and ${isFree('sending', sql`d.transmission_id || ' ' || d.id`)} order by d.transmission_id, d.id limit 5000`,
   )
@@ -218,7 +218,7 @@ export async function reap(db: Database): Promise<void> {
 
 async function reapSome(db: Database, ids: SQL): Promise<void> {
   await db.as('system', async (tx) => {
-    const lost = sql`with living as materialized (${livingKeys})
+    const lost = sql`with living as materialized (${livingKeys('sendingWorker')})
       select d.transmission_id, d.id, d.handed_at from deliveries d where ${isLost} and d.id = any(${ids})
       order by d.transmission_id, d.id for update of d skip locked`
     await tx.execute(

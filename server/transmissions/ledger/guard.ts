@@ -7,7 +7,7 @@ import { arrayOf, type Database, hasRow, row, type Tx } from '../../platform/db/
 import { sql, type SQL } from '../../platform/db/sql.ts'
 import { audit, ofInstallation } from '../../platform/http/audit.ts'
 import type { Services } from '../../platform/http/services.ts'
-import { absent } from '../../platform/storage/local.ts'
+import { absent } from '../../platform/storage/store.ts'
 
 /**
  * An installation that was copied, or set back to an earlier state, must not send what the other one has sent. So the database

@@ -1,39 +1,23 @@
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
-import { open, type FileHandle } from 'node:fs/promises'
-import path from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import type { FastifyRequest } from 'fastify'
 import * as z from 'zod/mini'
-import { knownBytes } from '#contract/videos/videos.ts'
 import { cut, inOneLine } from '#contract/platform/text/text.ts'
 import { requireRow, type Tx } from '../../platform/db/client.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { refuse } from '../../platform/errors.ts'
-import type { Storage } from '../../platform/storage/local.ts'
-import type { UploadRow } from './queries.ts'
-
-/** SHA-256 in hex of the beginning and of the end of a file, `knownBytes` of each, or of all where there are fewer. */
-type Ends = { head: string; tail: string }
+import { findState, type UploadRow, type UploadState } from './queries.ts'
 
 const nothing = createHash('sha256').digest('hex')
 
-/** Of the first `offset` bytes of an unfinished upload, of which there may be no file before the first byte. */
-async function endsOf(storage: Storage, versionId: string, offset: number): Promise<Ends> {
-  if (offset === 0) return { head: nothing, tail: nothing }
-  const handle = await open(path.join(storage.uploads, versionId))
-  try {
-    const length = Math.min(offset, knownBytes)
-    return { head: await hashOf(handle, 0, length), tail: await hashOf(handle, offset - length, length) }
-  } finally {
-    await handle.close()
-  }
-}
-
-async function hashOf(handle: FileHandle, position: number, length: number): Promise<string> {
-  const { buffer, bytesRead } = await handle.read({ buffer: Buffer.alloc(length), position })
-  return createHash('sha256').update(buffer.subarray(0, bytesRead)).digest('hex')
-}
+/** By which what has arrived is known again: SHA-256 in hex of so many bytes at its beginning and at its end. */
+const endsOf = (state: UploadState | undefined) => ({
+  headBytes: state?.headBytes ?? 0,
+  head: state?.headSha256 ?? nothing,
+  tailBytes: state?.tailBytes ?? 0,
+  tail: state?.tailSha256 ?? nothing,
+})
 
 /** SHA-256 of a whole file, in hex. */
 export async function sha256Of(file: string): Promise<string> {
@@ -42,38 +26,42 @@ export async function sha256Of(file: string): Promise<string> {
   return hash.digest('hex')
 }
 
-const Newest = z.object({ versionId: z.string(), fileName: z.string(), isWaited: z.boolean() })
+const Newest = z.object({
+  organizationId: z.string(),
+  versionId: z.string(),
+  fileName: z.string(),
+  isWaited: z.boolean(),
+})
 
 /** What has arrived of the newest file of a video; refused where nothing of it is waited for. */
-export async function readUploadOf(tx: Tx, storage: Storage, videoId: string) {
-  const { versionId, fileName, isWaited } = await requireRow(
+export async function readUploadOf(tx: Tx, videoId: string) {
+  const { isWaited, fileName, ...version } = await requireRow(
     tx,
     Newest,
-    sql`select x.id as "versionId", x.file_name as "fileName", x.uploaded_at is null and x.failure is null as "isWaited"
+    sql`select x.organization_id as "organizationId", x.id as "versionId", x.file_name as "fileName",
+        x.uploaded_at is null and x.failure is null as "isWaited"
       from video_versions x join videos v on v.id = x.video_id and v.deleted_at is null
       where v.id = ${videoId} order by x.number desc limit 1`,
   )
   if (!isWaited) throw refuse('conflict', { reason: { code: 'upload_complete' } })
-  const offset = (await storage.uploadSize(versionId)) ?? 0
-  return { fileName, offset, ...(await endsOf(storage, versionId, offset)) }
+  const state = await findState(tx, version)
+  return { fileName, offset: state?.arrived ?? 0, ...endsOf(state) }
 }
 
 /**
  * Whoever goes on with an upload names what their file has where the server holds something already, in three headers; another file is
  * refused before a byte of it is written. What lies before the offset never changes, so nothing has to be held meanwhile.
  */
-export async function requireSameFile(
-  storage: Storage,
+export function requireSameFile(
   upload: UploadRow,
+  state: UploadState | undefined,
   { headers }: FastifyRequest,
-): Promise<void> {
+): void {
   const { 'upload-head': head, 'upload-tail': tail, 'upload-name': name } = headers
   if (head === undefined && tail === undefined) return
-  const offset = Number(headers['upload-offset'])
-  const arrived = (await storage.uploadSize(upload.versionId)) ?? 0
-  // Where it does not go on within what is there, it is refused for that.
-  if (!Number.isSafeInteger(offset) || offset < 0 || offset > arrived) return
-  const ends = await endsOf(storage, upload.versionId, offset)
+  // Where it does not go on at the end of what is there, it is refused for that.
+  if (Number(headers['upload-offset']) !== (state?.arrived ?? 0)) return
+  const ends = endsOf(state)
   if (ends.head === head && ends.tail === tail) return
   throw refuse('conflict', {
     reason: {

@@ -3,8 +3,8 @@ import { arrayOf, type Database, hasRow, row, rows, type Tx } from '../../platfo
 import { notify } from '../../notifications/notify.ts'
 import { isoText } from '../../platform/db/search.ts'
 import { sql } from '../../platform/db/sql.ts'
-import { VersionKey } from '../../platform/storage/paths.ts'
-import { Id } from '../../platform/db/rows.ts'
+import { VersionKey } from '../../platform/storage/keys.ts'
+import { storeKinds, type StoredPart, type StoreKind } from '../../platform/storage/store.ts'
 
 export const UploadRow = z.extend(VersionKey, {
   fileName: z.string(),
@@ -25,13 +25,184 @@ export async function findUpload(db: Database, versionId: string): Promise<Uploa
   return row(db.single, UploadRow, sql`${select} where x.id = ${versionId}`)
 }
 
-/** Announced uploads of existing videos: those of the given ids, and all that are not finished, the oldest first. */
-export async function findUploads(db: Database, versionIds: string[]): Promise<UploadRow[]> {
+/** Announced uploads of existing videos, those of the given ids that are not finished. */
+export async function findUploads(db: Database, versionIds: readonly string[]): Promise<UploadRow[]> {
   return rows(
     db.single,
     UploadRow,
-    sql`${select} where x.id = any(${arrayOf(versionIds, 'uuid')})
-    or x.uploaded_at is null and x.failure is null order by x.created_at`,
+    sql`${select} where x.id = any(${arrayOf(versionIds, 'uuid')}) and x.uploaded_at is null and x.failure is null`,
+  )
+}
+
+/** Uploads of which all has arrived, and that are not finished. */
+export async function completeUploads(tx: Tx): Promise<UploadRow[]> {
+  return rows(
+    tx,
+    UploadRow,
+    sql`${select} join uploads u on u.version_id = x.id and u.arrived = x.size where x.uploaded_at is null order by x.created_at`,
+  )
+}
+
+const UploadState = z.object({
+  store: z.enum(storeKinds),
+  storeId: z.string(),
+  /** Bytes that have arrived durably. */
+  arrived: z.number(),
+  headBytes: z.number(),
+  headSha256: z.nullable(z.string()),
+  tailBytes: z.number(),
+  tailSha256: z.nullable(z.string()),
+})
+export type UploadState = z.infer<typeof UploadState>
+
+const stateColumns = sql`u.store, u.store_id as "storeId", u.arrived::float8 as arrived, u.head_bytes as "headBytes",
+  u.head_sha256 as "headSha256", u.tail_bytes as "tailBytes", u.tail_sha256 as "tailSha256"`
+
+type Whose = Pick<VersionKey, 'organizationId' | 'versionId'>
+
+const isOf = ({ organizationId, versionId }: Whose) =>
+  sql`u.version_id = ${versionId} and u.organization_id = ${organizationId}`
+
+/** What has arrived of an upload; undefined before its first byte, and after its last. */
+export function findState(tx: Tx, whose: Whose): Promise<UploadState | undefined> {
+  return row(tx, UploadState, sql`select ${stateColumns} from uploads u where ${isOf(whose)}`)
+}
+
+type Beginning = { store: StoreKind; storeId: string; arrived: number }
+
+/** False when another process has begun it meanwhile. */
+export function noteBeginning(
+  tx: Tx,
+  { organizationId, versionId }: Whose,
+  begun: Beginning,
+): Promise<boolean> {
+  return hasRow(
+    tx,
+    sql`insert into uploads (version_id, organization_id, store, store_id, arrived)
+      values (${versionId}, ${organizationId}, ${begun.store}, ${begun.storeId}, ${begun.arrived})
+      on conflict do nothing returning 1`,
+  )
+}
+
+/** Forgets what has arrived, because the store has it no more, or because it is at its end. */
+export async function forgetUpload(tx: Tx, whose: Whose): Promise<void> {
+  await tx.execute(sql`delete from uploads u where ${isOf(whose)}`)
+}
+
+/** A sender that was silent for so long has probably lost its network: the one that comes back takes over. */
+const silence = sql`interval '5 seconds'`
+
+/** Lets one connection write, at whatever process it ends. Returns false while another one does. */
+export function takeHold(tx: Tx, versionId: string, holder: string): Promise<boolean> {
+  return hasRow(
+    tx,
+    sql`update uploads set holder = ${holder}, held_at = now()
+      where version_id = ${versionId} and (holder is null or held_at < now() - ${silence}) returning 1`,
+  )
+}
+
+export async function releaseHold(tx: Tx, versionId: string, holder: string): Promise<void> {
+  await tx.execute(
+    sql`update uploads set holder = null, held_at = null where version_id = ${versionId} and holder = ${holder}`,
+  )
+}
+
+export type Held = { versionId: string; holder: string }
+const isHeld = ({ versionId, holder }: Held) => sql`version_id = ${versionId} and holder = ${holder}`
+
+/** Says that bytes come in, and shows how many there are. Returns false when another connection has taken over. */
+export function keepHold(tx: Tx, held: Held, received: number): Promise<boolean> {
+  return hasRow(
+    tx,
+    sql`with mine as (update uploads set held_at = now() where ${isHeld(held)} returning version_id),
+      shown as (update video_versions set received_bytes = ${received}
+        where id = (select version_id from mine) and uploaded_at is null)
+      select 1 from mine`,
+  )
+}
+
+const Tail = z.object({ tail: z.nullable(z.instanceof(Buffer)) })
+
+export async function readTail(tx: Tx, held: Held): Promise<Buffer> {
+  const found = await row(tx, Tail, sql`select tail from uploads where ${isHeld(held)}`)
+  return found?.tail ?? Buffer.alloc(0)
+}
+
+const PartNumber = z.object({ number: z.number() })
+
+/** A number for a part that no other part will have, whoever writes it; undefined when another connection has taken over. */
+export async function nextPart(tx: Tx, held: Held): Promise<number | undefined> {
+  const found = await row(
+    tx,
+    PartNumber,
+    sql`update uploads set parts = parts + 1, held_at = now() where ${isHeld(held)} returning parts as number`,
+  )
+  return found?.number
+}
+
+type Arrival = {
+  arrived: number
+  /** Is kept here, where it is too short for the store. */
+  tail: Buffer | null
+  /** Was written to the store. */
+  part: { number: number; etag: string } | undefined
+  ends: Pick<UploadState, 'headBytes' | 'headSha256' | 'tailBytes' | 'tailSha256'>
+}
+
+/** Notes durably what has arrived. Returns false when another connection has taken over. */
+export function noteArrival(tx: Tx, held: Held, { arrived, tail, part, ends }: Arrival): Promise<boolean> {
+  return hasRow(
+    tx,
+    sql`with mine as (update uploads set arrived = ${arrived}, tail = ${tail}, held_at = now(), head_bytes = ${ends.headBytes},
+          head_sha256 = ${ends.headSha256}, tail_bytes = ${ends.tailBytes}, tail_sha256 = ${ends.tailSha256}
+        where ${isHeld(held)} returning version_id, organization_id),
+      part as (insert into upload_parts (version_id, organization_id, number, etag)
+        select version_id, organization_id, ${part?.number ?? 0}::int, ${part?.etag ?? ''} from mine where ${part !== undefined}),
+      shown as (update video_versions set received_bytes = ${arrived}
+        where id = (select version_id from mine) and uploaded_at is null)
+      select 1 from mine`,
+  )
+}
+
+const Part = z.object({ number: z.number(), etag: z.string() })
+
+export function findParts(tx: Tx, { versionId }: Whose): Promise<StoredPart[]> {
+  return rows(
+    tx,
+    Part,
+    sql`select number, etag from upload_parts where version_id = ${versionId} order by number`,
+  )
+}
+
+const Known = z.object({ storeId: z.string() })
+
+/** Those of the given uploads of a store that belong to an unfinished upload of this installation. */
+export async function knownAmong(
+  tx: Tx,
+  store: StoreKind,
+  storeIds: readonly string[],
+): Promise<Set<string>> {
+  const found = await rows(
+    tx,
+    Known,
+    sql`select store_id as "storeId" from uploads where store = ${store} and store_id = any(${arrayOf(storeIds, 'text')})`,
+  )
+  return new Set(found.map(({ storeId }) => storeId))
+}
+
+/** Holds for a deleted video `v` that nobody can bring back any more. */
+const isGone = sql`not exists (select 1 from operation_rows r join operations p on p.id = r.operation_id
+  where r.entity_id = v.id and r.entity = 'video' and r.outcome = 'removed' and r.undo is null
+    and (p.undo_until > now() or p.state in ('running', 'cancelling', 'undoing')))`
+
+/** Announced uploads that nobody can finish any more, because their video was deleted for good or their time is over. */
+export function endedUploads(tx: Tx): Promise<VersionKey[]> {
+  return rows(
+    tx,
+    VersionKey,
+    sql`select x.id as "versionId", x.video_id as "videoId", x.organization_id as "organizationId"
+      from uploads u join video_versions x on x.id = u.version_id join videos v on v.id = x.video_id
+      where x.failure = 'upload_expired' or v.deleted_at is not null and ${isGone} limit 1000`,
   )
 }
 
@@ -51,8 +222,8 @@ const Expired = z.object({
   createdBy: z.nullable(z.string()),
 })
 
-/** Marks uploads that nobody finished in time; answers their versions. */
-export async function expireUploads(tx: Tx, days: number): Promise<string[]> {
+/** Marks uploads that nobody finished in time. */
+export async function expireUploads(tx: Tx, days: number): Promise<void> {
   const expired = await rows(
     tx,
     Expired,
@@ -83,18 +254,30 @@ export async function expireUploads(tx: Tx, days: number): Promise<string[]> {
           ],
     ),
   )
-  return expired.map(({ versionId }) => versionId)
 }
 
-/** Those of the given videos that people have deleted, and that nobody can bring back any more. */
-export async function deletedAmong(db: Database, videoIds: string[]): Promise<Set<string>> {
-  const found = await rows(
-    db.single,
-    Id,
-    sql`select v.id from videos v where v.id = any(${arrayOf(videoIds, 'uuid')}) and v.deleted_at is not null
-      and not exists (select 1 from operation_rows r join operations p on p.id = r.operation_id
-        where r.entity_id = v.id and r.entity = 'video' and r.outcome = 'removed' and r.undo is null
-          and (p.undo_until > now() or p.state in ('running', 'cancelling', 'undoing')))`,
+const VideoKey = z.object({ organizationId: z.string(), videoId: z.string() })
+export type VideoKey = z.infer<typeof VideoKey>
+
+/** Deleted videos that nobody can bring back any more, and whose files are not removed yet. */
+export function videosToRemove(tx: Tx): Promise<VideoKey[]> {
+  return rows(
+    tx,
+    VideoKey,
+    sql`select v.organization_id as "organizationId", v.id as "videoId" from videos v
+      where v.deleted_at is not null and v.files_removed_at is null and ${isGone} order by v.deleted_at limit 1000`,
   )
-  return new Set(found.map(({ id }) => id))
+}
+
+export async function noteRemoved(tx: Tx, { videoId }: VideoKey): Promise<void> {
+  await tx.execute(
+    sql`update videos set files_removed_at = now() where id = ${videoId} and deleted_at is not null`,
+  )
+}
+
+/** Work on the video has ended only after its files were removed, and may have left some: they are removed once more. */
+export async function removeOnceMore(tx: Tx, { videoId }: VideoKey): Promise<void> {
+  await tx.execute(
+    sql`update videos set files_removed_at = null where id = ${videoId} and deleted_at is not null`,
+  )
 }

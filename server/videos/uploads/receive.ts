@@ -1,106 +1,247 @@
-import { mkdirSync } from 'node:fs'
-import { open, type FileHandle } from 'node:fs/promises'
-import path from 'node:path'
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { createHash } from 'node:crypto'
 import type { Readable } from 'node:stream'
-import { FileStore } from '@tus/file-store'
-import { Upload } from '@tus/server'
-import { sql } from '../../platform/db/sql.ts'
+import { DataStore, ERRORS, Upload } from '@tus/server'
+import { knownBytes } from '#contract/videos/videos.ts'
 import { isDiskFull } from '../../platform/errors.ts'
 import type { Services } from '../../platform/http/services.ts'
-import { findUpload } from './queries.ts'
+import { sourceKey } from '../../platform/storage/keys.ts'
+import { isAbsent, type Store } from '../../platform/storage/store.ts'
+import {
+  findState,
+  findUpload,
+  forgetUpload,
+  keepHold,
+  nextPart,
+  noteArrival,
+  noteBeginning,
+  readTail,
+  type Held,
+  type UploadRow,
+  type UploadState,
+} from './queries.ts'
 
 export const uploadDays = 7
 
-/** A sender that is silent for so long has gone; whoever comes back goes on where the file ends. */
+/** A sender that is silent for so long has gone; whoever comes back goes on where the last bytes were written down. */
 const silenceMs = 30_000
-const progressMs = 1_000
+/** What has arrived is written down at least this often, as far as the store takes so little. */
+const tickMs = 1_000
+/** A part is this long, and longer only where a file would have more parts than a store takes. */
+const partBytes = 8 * 2 ** 20
+const mostParts = 8_000
 
-/**
- * What has arrived is what lies on disk: size and owner come from the database, the offset is the length of the file, and
- * nothing is acknowledged before it is synced.
- */
-export function uploadStore(services: Services, touch: (uploadId: string) => void): FileStore {
-  const { db, storage } = services
-  // The library would make it open to everybody.
-  mkdirSync(storage.uploads, { recursive: true, mode: 0o700 })
-  const store = new FileStore({
-    directory: storage.uploads,
-    expirationPeriodInMilliseconds: uploadDays * 86_400_000,
-    configstore: {
-      async get(id) {
-        const found = await findUpload(db, id)
-        if (!found) return undefined
-        return new Upload({
-          id,
-          size: found.size,
-          offset: 0,
-          metadata: { filename: found.fileName },
-          creation_date: found.createdAt,
-        })
-      },
-      set: async () => undefined,
-      delete: async () => undefined,
-    },
-  })
-  store.extensions = ['expiration']
-  store.write = (readable, id, offset) => receive(services, { readable, id, offset, touch })
-  return store
+type Needs = Pick<Services, 'db' | 'storage' | 'log'>
+
+/** The connection that a request writes by, for what the library calls without saying for whom. */
+export const connection = new AsyncLocalStorage<string>()
+
+export const takenOver = { status_code: 423, body: 'Another connection is sending this upload.\n' }
+
+/** Takes the bytes of uploads for the library. What has arrived is what the database says, and nothing is acknowledged before it is there. */
+export class Uploads extends DataStore {
+  readonly #services: Needs
+
+  constructor(services: Needs) {
+    super()
+    this.#services = services
+    this.extensions = ['expiration']
+  }
+
+  override async getUpload(id: string): Promise<Upload> {
+    const found = await findUpload(this.#services.db, id)
+    if (!found) throw ERRORS.FILE_NOT_FOUND
+    const { size, fileName, createdAt } = found
+    const offset = (await findState(this.#services.db.single, found))?.arrived ?? 0
+    return new Upload({ id, size, offset, metadata: { filename: fileName }, creation_date: createdAt })
+  }
+
+  override async write(readable: Readable, id: string, offset: number): Promise<number> {
+    const holder = connection.getStore()
+    const upload = await findUpload(this.#services.db, id)
+    const state = upload && (await findState(this.#services.db.single, upload))
+    if (!upload || !state || holder === undefined) throw ERRORS.FILE_NOT_FOUND
+    if (state.arrived !== offset) throw ERRORS.INVALID_OFFSET
+    return receive(this.#services, { readable, upload, state, held: { versionId: id, holder } })
+  }
+
+  override getExpiration(): number {
+    return uploadDays * 86_400_000
+  }
 }
 
-type Incoming = { readable: Readable; id: string; offset: number; touch: (uploadId: string) => void }
+type Incoming = { readable: Readable; upload: UploadRow; state: UploadState; held: Held }
 
-/** Writes piece after piece, the next one is taken when the last is written: memory stays flat however large the file is. */
-async function receive(services: Services, incoming: Incoming): Promise<number> {
-  const { readable, id, offset, touch } = incoming
-  const handle = await open(path.join(services.storage.uploads, id), 'r+')
+/** Writes part after part, the next one is taken when the last is written: memory stays flat however large the file is. */
+async function receive({ db, storage, log }: Needs, { readable, ...whose }: Incoming): Promise<number> {
+  const writer = await beginWriting({ db, store: storage.of(whose.state.store) }, whose)
   const silence = setTimeout(() => readable.destroy(new Error('the sender is silent')), silenceMs)
-  let end = offset
-  let reportedAt = performance.now()
   let full: unknown
+  const unlessFull = (work: Promise<void>) =>
+    work.catch((error: unknown) => {
+      if (!isDiskFull(error)) throw error
+      full = error
+    })
   try {
-    for await (const chunk of readable) {
-      silence.refresh()
+    for await (const chunk of withPauses(readable, tickMs)) {
+      if (chunk !== undefined) silence.refresh()
       // Whoever is still sending hears no answer, so the rest of this request is taken and thrown away.
-      if (full !== undefined) continue
-      const written = await writeAll(handle, chunk as Buffer, end).catch((error: unknown) => {
-        if (!isDiskFull(error)) throw error
-        full = error
-        return 0
-      })
-      end += written
-      touch(id)
-      if (performance.now() - reportedAt < progressMs) continue
-      reportedAt = performance.now()
-      void showReceived(services, id, end)
+      if (full === undefined) await unlessFull(writer.take(chunk))
     }
-    if (full !== undefined) throw full
-    return end
+    if (full === undefined) await unlessFull(writer.end())
+  } catch (error) {
+    // What came before a connection broke is not asked for again.
+    if (full === undefined && !isRefusal(error))
+      await writer
+        .end()
+        .catch((cause: unknown) => log.warn({ err: cause }, 'the end of an upload was not kept'))
+    throw error
   } finally {
     clearTimeout(silence)
-    // Also after a broken connection: the next try asks for the length and must find what will survive a power cut.
-    try {
-      await handle.sync()
-    } finally {
-      await handle.close()
+  }
+  if (full !== undefined) throw full
+  return writer.arrived()
+}
+
+const isRefusal = (error: unknown) => error === takenOver || error === ERRORS.INVALID_OFFSET
+
+/** Gives what arrives, and `undefined` whenever nothing has come for so long. */
+async function* withPauses(readable: Readable, ms: number): AsyncGenerator<Buffer | undefined> {
+  const chunks: AsyncIterator<Buffer> = readable[Symbol.asyncIterator]()
+  const following = () => {
+    const next = chunks.next()
+    // It may fail while a part is written; whoever waits for it hears of that then.
+    next.catch(() => undefined)
+    return next
+  }
+  try {
+    let next = following()
+    for (;;) {
+      const found = await withinTime(next, ms)
+      if (found?.done) return
+      if (found) next = following()
+      yield found?.value
     }
-    await showReceived(services, id, end)
+  } finally {
+    await chunks.return?.()
   }
 }
 
-async function writeAll(handle: FileHandle, chunk: Buffer, position: number): Promise<number> {
-  let written = 0
-  while (written < chunk.length) {
-    const { bytesWritten } = await handle.write(chunk, written, chunk.length - written, position + written)
-    written += bytesWritten
+async function withinTime<T>(waited: Promise<T>, ms: number): Promise<T | undefined> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<undefined>((resolve) => {
+    timer = setTimeout(resolve, ms, undefined)
+  })
+  try {
+    return await Promise.race([waited, late])
+  } finally {
+    clearTimeout(timer)
   }
-  return written
 }
 
-/** For the progress that people see; what counts is the file. */
-async function showReceived({ db, log }: Services, id: string, bytes: number): Promise<void> {
-  await db.single
-    .execute(
-      sql`update video_versions set received_bytes = ${bytes} where id = ${id} and uploaded_at is null`,
-    )
-    .catch((error: unknown) => log.warn({ err: error }, 'progress of an upload not written'))
+type Writing = { db: Services['db']; store: Store }
+type Writer = {
+  /** Takes what has arrived, or notes that time has passed. */
+  take(chunk: Buffer | undefined): Promise<void>
+  /** Keeps all that has arrived, also what is too short for a part. */
+  end(): Promise<void>
+  /** Bytes that are kept durably. */
+  arrived(): number
+}
+
+/** Goes on where the database says that the upload ends. Throws `takenOver` when another connection has gone on with it meanwhile. */
+async function beginWriting(
+  { db, store }: Writing,
+  { upload, state, held }: Omit<Incoming, 'readable'>,
+): Promise<Writer> {
+  const target = { key: sourceKey(upload), id: state.storeId }
+  const longest = Math.max(partBytes, store.leastPart, Math.ceil(upload.size / mostParts))
+  const tail = await readTail(db.single, held)
+  const ends = knownEnds(state, tail)
+  let waiting = tail.length === 0 ? [] : [tail]
+  let length = tail.length
+  let stored = state.arrived - tail.length
+  let kept = state.arrived
+  let notedAt = performance.now()
+
+  const end = () => stored + length
+
+  async function writePart(): Promise<void> {
+    const number = await nextPart(db.single, held)
+    if (number === undefined) throw takenOver
+    const body = Buffer.concat(waiting)
+    const etag = await store.uploads
+      .write(target, { number, offset: stored, body })
+      .catch((error: unknown) => startOver({ db, store }, upload, error))
+    await note({ arrived: end(), tail: null, part: { number, etag } })
+    stored += length
+    waiting = []
+    length = 0
+  }
+
+  async function note(arrival: Omit<Parameters<typeof noteArrival>[2], 'ends'>): Promise<void> {
+    if (!(await noteArrival(db.single, held, { ...arrival, ends: ends.now() }))) throw takenOver
+    kept = arrival.arrived
+    notedAt = performance.now()
+  }
+
+  return {
+    arrived: () => kept,
+    async take(chunk) {
+      if (chunk !== undefined) {
+        waiting.push(chunk)
+        length += chunk.length
+        ends.add(chunk)
+      }
+      const isDue = performance.now() - notedAt >= tickMs && end() > kept
+      if (length >= longest || (isDue && length >= store.leastPart)) return writePart()
+      if (!isDue || chunk === undefined) return
+      if (!(await keepHold(db.single, held, end()))) throw takenOver
+      notedAt = performance.now()
+    },
+    async end() {
+      if (end() === kept) return
+      if (length >= store.leastPart || end() === upload.size) return writePart()
+      await note({ arrived: end(), tail: Buffer.concat(waiting), part: undefined })
+    },
+  }
+}
+
+/** The store has lost what had arrived, or a part of it: the upload goes on from what is there. */
+async function startOver({ db, store }: Writing, upload: UploadRow, error: unknown): Promise<never> {
+  if (!isAbsent(error)) throw error
+  await forgetUpload(db.single, upload)
+  await beginUpload({ db, store }, upload)
+  throw ERRORS.INVALID_OFFSET
+}
+
+/** Begins the upload in the store, and notes where it began. */
+export async function beginUpload({ db, store }: Writing, upload: UploadRow): Promise<void> {
+  const key = sourceKey(upload)
+  const { id, arrived } = await store.uploads.begin(key)
+  const isOurs = await noteBeginning(db.single, upload, { store: store.kind, storeId: id, arrived })
+  // A folder has found the one that the other process began.
+  if (!isOurs && store.kind !== 'folder') await store.uploads.drop({ key, id })
+}
+
+/** SHA-256 in hex, as a file is known again by. */
+const hashOf = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex')
+
+/** What of the beginning and of the end of the upload has come by here, `knownBytes` of each at most. */
+function knownEnds(state: UploadState, tail: Buffer) {
+  const isFromStart = state.arrived === tail.length
+  let head = isFromStart ? tail.subarray(0, knownBytes) : undefined
+  let recent = tail
+  return {
+    add(chunk: Buffer) {
+      if (head && head.length < knownBytes) head = Buffer.concat([head, chunk]).subarray(0, knownBytes)
+      recent = Buffer.concat([recent, chunk]).subarray(-knownBytes)
+    },
+    now: () => ({
+      headBytes: head ? head.length : state.headBytes,
+      headSha256: head ? hashOf(head) : state.headSha256,
+      tailBytes: recent.length,
+      tailSha256: hashOf(recent),
+    }),
+  }
 }

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { Server } from '@tus/server'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import * as z from 'zod/mini'
@@ -7,27 +8,25 @@ import { adminRoles } from '#contract/roles.ts'
 import { isDiskFull, refuse, toProblem } from '../../platform/errors.ts'
 import { callerOf } from '../../platform/http/bearer.ts'
 import type { Services } from '../../platform/http/services.ts'
-import { finishUpload, healUploads, isComplete } from './finish.ts'
+import { finishIfComplete, healUploads } from './finish.ts'
 import { uploadPath } from '../queries.ts'
-import { uploadLocks } from '../upload-lock.ts'
 import { requireSameFile } from './known.ts'
-import { findUpload, type UploadRow } from './queries.ts'
-import { uploadStore } from './receive.ts'
+import { findUpload, releaseHold, takeHold, type UploadRow } from './queries.ts'
+import { connection, takenOver, Uploads } from './receive.ts'
 
 /** Resumable uploads (tus 1.0) to announced videos. Creation is not offered: `createVideo` announces and names the address. */
 export function uploadRoutes(app: FastifyInstance, services: Services): void {
-  const locks = uploadLocks(services)
   const tus = new Server({
     path: uploadPath,
     relativeLocation: true,
     // No page of another origin reads an answer; left out, all of them would.
     allowedOrigins: [],
-    datastore: uploadStore(services, (id) => locks.touch(id)),
-    locker: (request) => (request.method === 'PATCH' ? locks.locker : unlocked),
+    datastore: new Uploads(services),
+    locker: (request) => (request.method === 'PATCH' ? locker(services) : unlocked),
     lockDrainTimeout: 1,
     async onUploadFinish(_request, { id }) {
       const upload = await findUpload(services.db, id)
-      if (upload) await finishUpload(services, upload)
+      if (upload) await finishIfComplete(services, upload)
       return {}
     },
     onResponseError(request, error) {
@@ -49,7 +48,6 @@ export function uploadRoutes(app: FastifyInstance, services: Services): void {
       services.log.error({ err: error }, 'uploads not healed'),
     )
   })
-  app.addHook('onClose', () => locks.close())
   void app.register(async (scope) => {
     scope.removeAllContentTypeParsers()
     scope.addContentTypeParser('*', (_request, _payload, done) => done(null))
@@ -64,7 +62,20 @@ export function uploadRoutes(app: FastifyInstance, services: Services): void {
   })
 }
 
-/** Asking for the length needs no turn: it is what the file says at that instant. */
+/** Lets one connection write to an upload, whatever process it ends at; one that is silent gives way. */
+const locker = ({ db }: Services) => ({
+  newLock(id: string) {
+    const holder = connection.getStore() ?? randomUUID()
+    return {
+      async lock() {
+        if (!(await takeHold(db.single, id, holder))) throw takenOver
+      },
+      unlock: () => releaseHold(db.single, id, holder),
+    }
+  },
+})
+
+/** Asking for the length needs no turn: it is what the database says at that instant. */
 const unlocked = { newLock: () => ({ lock: async () => undefined, unlock: async () => undefined }) }
 
 type Exchange = {
@@ -79,16 +90,20 @@ type Exchange = {
 async function handle({ services, tus, request, reply, uploadId }: Exchange): Promise<unknown> {
   if (request.method !== 'OPTIONS') {
     const upload = await writableUpload(services, request, uploadId)
-    if (await isComplete(services, upload)) return answerComplete(request, reply, upload)
-    await services.storage.beginUpload(upload.versionId)
-    if (request.method === 'PATCH') await requireSameFile(services.storage, upload, request)
+    const state = await finishIfComplete(services, upload)
+    if (state === 'complete') return answerComplete(request, reply, upload)
+    if (request.method === 'PATCH') requireSameFile(upload, state, request)
+    reply.raw.setHeader('upload-head-bytes', state?.headBytes ?? 0)
+    reply.raw.setHeader('upload-tail-bytes', state?.tailBytes ?? 0)
   }
   reply.raw.setHeader('x-request-id', request.id)
   reply.hijack()
-  await tus.handle(request.raw, reply.raw).catch((error: unknown) => {
-    request.log.warn({ err: error }, 'upload broken off')
-    reply.raw.destroy()
-  })
+  await connection
+    .run(randomUUID(), () => tus.handle(request.raw, reply.raw))
+    .catch((error: unknown) => {
+      request.log.warn({ err: error }, 'upload broken off')
+      reply.raw.destroy()
+    })
   return reply
 }
 

@@ -47,6 +47,7 @@ async function isRefused(key: string): Promise<boolean> {
 function sent(key: string, file: File, uploadUrl: string): Promise<string | null> {
   const meter = speedometer()
   let isKnown = false
+  let arrived = { headBytes: 0, tailBytes: 0 }
   return new Promise((resolve) => {
     const upload = new Upload(file, {
       uploadUrl,
@@ -56,11 +57,16 @@ function sent(key: string, file: File, uploadUrl: string): Promise<string | null
       onBeforeRequest: async (request) => {
         request.setHeader('Authorization', `Bearer ${session.read().token ?? ''}`)
         if (request.getMethod() !== 'PATCH' || isKnown) return
-        const { head, tail } = await endsOf(file, Number(request.getHeader('Upload-Offset')))
+        const offset = Number(request.getHeader('Upload-Offset'))
+        const { head, tail } = await endsOf(file, { offset, ...arrived })
         request.setHeader('Upload-Head', head)
         request.setHeader('Upload-Tail', tail)
         request.setHeader('Upload-Name', encodeURIComponent(file.name.toWellFormed()))
         isKnown = true
+      },
+      onAfterResponse: (request, response) => {
+        const bytes = (end: string) => Number(response.getHeader(`Upload-${end}-Bytes`) ?? 0)
+        if (request.getMethod() === 'HEAD') arrived = { headBytes: bytes('Head'), tailBytes: bytes('Tail') }
       },
       onShouldRetry: (error) => shouldRetry(key, error),
       onProgress: (bytes) => {

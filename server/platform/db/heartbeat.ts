@@ -1,16 +1,19 @@
 import { randomUUID } from 'node:crypto'
 import pg from 'pg'
-import { sql, type SQL } from '../../platform/db/sql.ts'
-import { connectionLock, locks } from '../../platform/db/locks.ts'
+import { sql, type SQL } from './sql.ts'
+import { connectionLock, locks, type LockName } from './locks.ts'
 
-/** This is a living worker. Its leases are good as long as its database connection holds the lock of its token. */
-type Heartbeat = {
-  /** Returns the token for new leases. It is another one after the connection was lost. */
+/** The locks that a process holds as long as it lives, each with a token of its own. */
+type LifeLock = Extract<LockName, 'sendingWorker' | 'scratchOwner'>
+
+/** This process lives. What it has marked with its token is its own as long as its database connection holds the lock of the token. */
+export type Heartbeat = {
+  /** Returns the token for what is marked from now on. It is another one after the connection was lost. */
   token(): Promise<string>
   leave(): Promise<void>
 }
 
-export function startHeartbeat(url: string): Heartbeat {
+export function startHeartbeat(url: string, name: LifeLock): Heartbeat {
   let present: Promise<{ token: string; client: pg.Client }> | undefined
 
   /** Takes the lock on a connection of its own, whose end, however it comes, is what ends the lock. */
@@ -24,7 +27,7 @@ export function startHeartbeat(url: string): Heartbeat {
     client.on('end', lost)
     try {
       await client.connect()
-      await client.query(connectionLock('sendingWorker').wait, [token])
+      await client.query(connectionLock(name).wait, [token])
     } catch (error) {
       present = undefined
       throw error
@@ -44,11 +47,13 @@ export function startHeartbeat(url: string): Heartbeat {
 }
 
 /**
- * This query selects the keys of the locks that living workers hold, to compare with `lockKey` of a lease. PostgreSQL frees them when a
- * worker crashes.
+ * This query selects the keys of the locks that living processes hold, to compare with `lockKey` of a token. PostgreSQL frees them when a
+ * process crashes.
  */
-export const livingKeys: SQL = sql`select l.objid from pg_locks l where l.locktype = 'advisory' and l.granted
-  and l.classid = ${sql.raw(String(locks.sendingWorker))} and l.objsubid = 2
+export const livingKeys = (
+  name: LifeLock,
+): SQL => sql`select l.objid from pg_locks l where l.locktype = 'advisory' and l.granted
+  and l.classid = ${sql.raw(String(locks[name]))} and l.objsubid = 2
   and l.database = (select oid from pg_database where datname = current_database())`
 
 export function lockKey(token: SQL): SQL {
