@@ -38,6 +38,7 @@ const commands = {
   audit: script('release/audit-command.ts'),
   backup: script('server/backup/command.ts'),
   restore: script('server/backup/restore/restore-command.ts'),
+  move: script('server/move/command.ts'),
   'verify-audit': script('server/platform/audit/command.ts'),
   'rebuild-evidence': script('server/evidence/rebuild/command.ts'),
   'rotate-secret': script('server/secret/command.ts'),

@@ -26,6 +26,7 @@ import { describeBoundary } from './media/boundary.ts'
 import { openLog, say } from './platform/terminal.ts'
 import { requireFitOfOwner, takeSecret, watchFit } from './secret/fit.ts'
 import { settleSecret } from './secret/settle.ts'
+import { requirePlace } from './platform/storage/place.ts'
 import { openStorage } from './platform/storage/storage.ts'
 import { settleTemporary } from './platform/temporary.ts'
 import { beginTracing } from './platform/tracing/trace.ts'
@@ -150,6 +151,7 @@ async function buildServices({ env, url, log }: StartContext): Promise<Services>
   parts.push({ name: 'jobs', stop: () => jobs.stop() })
   const storage = openStorage(env, db)
   parts.push({ name: 'files', stop: () => storage.close() })
+  await requirePlace({ env, db, storage })
   await storage.closeToOthers().catch((error: unknown) => {
     for (const one of failuresIn(error))
       log.error({ err: one }, 'a file could not be closed to other users of this machine')

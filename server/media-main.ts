@@ -6,6 +6,7 @@ import { toTheEnd } from './platform/failures.ts'
 import { startJobs } from './platform/jobs/queue.ts'
 import { startLoop } from './platform/loop.ts'
 import { answerParent, beginMeasuring } from './platform/metrics/registry.ts'
+import { requirePlace } from './platform/storage/place.ts'
 import { openStorage } from './platform/storage/storage.ts'
 import { beginTracing } from './platform/tracing/trace.ts'
 import { openLog } from './platform/terminal.ts'
@@ -27,6 +28,7 @@ async function main(): Promise<void> {
   const traces = env.isTraced ? await beginTracing() : undefined
   const db = connect(env.databaseUrl, { max: 3 + env.mediaWorkers })
   const storage = openStorage(env, db)
+  await requirePlace({ env, db, storage })
   const jobs = await startJobs(env.databaseUrl, { supervise: true, log })
   const services = { db, jobs, storage, log }
   const stopping = new AbortController()

@@ -75,6 +75,7 @@ const owners: Record<string, readonly string[]> = {
     'viewing_decisions',
     'visitor_counts',
   ],
+  move: ['moved_files'],
   videos: ['projects', 'upload_parts', 'uploads', 'video_versions', 'videos'],
   duty: ['confirmations', 'obligations', 'training_waivers'],
   quizzes: [

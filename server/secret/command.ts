@@ -2,11 +2,10 @@ import { existsSync, renameSync, rmSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import * as z from 'zod/mini'
 import { certificateSigner } from '../evidence/certificates/issue.ts'
-import { connect, hasRow, row, type Database } from '../platform/db/client.ts'
-import { startEmbedded } from '../platform/db/embedded/embedded.ts'
-import { addressesOf } from '../platform/db/roles.ts'
+import { hasRow, row, type Database } from '../platform/db/client.ts'
 import { sql } from '../platform/db/sql.ts'
-import { readEnv, type Env } from '../platform/env.ts'
+import { withDatabase } from '../platform/db/with-database.ts'
+import { readEnv } from '../platform/env.ts'
 import { keysOf, newSecret, secretFiles, secretIn } from '../platform/keys.ts'
 import { writeOnce } from '../platform/write-once.ts'
 import { requireFit } from './fit.ts'
@@ -36,20 +35,6 @@ async function main(): Promise<void> {
     if (values['end-previous']) endPrevious(files)
     else replace(files, present)
   })
-}
-
-type Work = (db: Database) => Promise<void>
-
-async function withDatabase(env: Env, work: Work): Promise<void> {
-  const embedded = env.databaseUrl ? undefined : await startEmbedded({ dataDir: env.dataDir })
-  const { serving } = addressesOf(env.databaseUrl ?? embedded?.url ?? '', env.databaseOwnerUrl)
-  const db = connect(serving, { max: 1 })
-  try {
-    await work(db)
-  } finally {
-    await db.close()
-    await embedded?.stop()
-  }
 }
 
 function tellByHand(): void {

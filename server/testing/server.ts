@@ -126,6 +126,7 @@ export async function openTestServer(
     async close() {
       await app.close()
       await services.jobs.stop(0)
+      await services.storage.close()
       await services.db.close()
     },
   }

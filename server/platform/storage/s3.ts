@@ -287,5 +287,11 @@ function faultOf(place: string, error: unknown): unknown {
     unreachable.test(code) || error.name === 'TimeoutError' || /^(SlowDown|RequestTimeout)$/.test(error.name)
   if (isAway || status === 429 || (status !== undefined && status >= 500))
     return storeAway(`The store ${place} does not answer as it should.`, error)
+  if (isOfBucket(error)) return new Error(`There is no bucket at ${place} (S3_BUCKET).`, { cause: error })
+  if (status === 403 || status === 401)
+    return new Error(
+      `The store ${place} is closed to these keys (S3_ACCESS_KEY, S3_SECRET_KEY): it says ${error.name}.`,
+      { cause: error },
+    )
   return error
 }

@@ -47,6 +47,23 @@ export type Storage = {
 export const readHolding = (tx: Tx): Promise<Holding> =>
   requireRow(tx, Holding, sql`select kind, former_kind as former from file_stores`)
 
+type PlaceChange = { kind: StoreKind; place: string; formerKind: StoreKind; formerPlace: string | null }
+
+/** From the commit on, new files go to another store. Whoever has begun to store one hears of it from `holds`. */
+export async function changePlace(
+  tx: Tx,
+  { kind, place, formerKind, formerPlace }: PlaceChange,
+): Promise<void> {
+  await tx.execute(
+    sql`update file_stores set kind = ${kind}, place = ${place}, former_kind = ${formerKind}, former_place = ${formerPlace}`,
+  )
+}
+
+/** From the commit on, nothing is looked for any more where files were before. */
+export async function forgetFormerPlace(tx: Tx): Promise<void> {
+  await tx.execute(sql`update file_stores set former_kind = null, former_place = null`)
+}
+
 export function openStorage(env: Pick<Env, 'dataDir' | 's3'>, db: Database): Storage {
   const folder = folderStore(env.dataDir)
   const bucket = env.s3 && s3Store(env.s3)
@@ -93,8 +110,9 @@ export function openStorage(env: Pick<Env, 'dataDir' | 's3'>, db: Database): Sto
     },
     async removeBelow(prefix) {
       const { kind, former } = await asked()
-      await of(kind).removeBelow(prefix)
+      // In this order, so that whoever copies from one to the other sees that it is gone.
       if (former !== null) await of(former).removeBelow(prefix)
+      await of(kind).removeBelow(prefix)
     },
     holds: (tx, store) => hasRow(tx, sql`select 1 from file_stores where kind = ${store.kind} for share`),
     scratch,

@@ -1,19 +1,17 @@
-import { createHash } from 'node:crypto'
-import { mkdir, open, readdir, readFile, stat, unlink } from 'node:fs/promises'
-import path from 'node:path'
+import { randomBytes } from 'node:crypto'
 import * as z from 'zod/mini'
 import type { HoldSign } from '#contract/transmissions/sending.ts'
 import { arrayOf, type Database, hasRow, row, type Tx } from '../../platform/db/client.ts'
 import { sql, type SQL } from '../../platform/db/sql.ts'
 import { audit, ofInstallation } from '../../platform/http/audit.ts'
 import type { Services } from '../../platform/http/services.ts'
-import { absent } from '../../platform/storage/store.ts'
+import type { Store } from '../../platform/storage/store.ts'
 
 /**
  * An installation that was copied, or set back to an earlier state, must not send what the other one has sent. So the database
- * knows by which batch and by which file the folder of data goes with it: before each batch the next number is written into the
- * database together with the identity of a new file of that name, and only then the former file goes. A copy has other files, and
- * a database of an earlier moment names a file that is gone.
+ * knows by which batch and by which object the store of files goes with it: before each batch the next number is written into the
+ * database together with the traces of a new object of that name (`traceOf`), and only then the former one goes. A copy has other traces,
+ * and a database of an earlier moment names an object that is gone.
  */
 const Guard = z.object({
   batch: z.number(),
@@ -53,30 +51,25 @@ async function read(tx: Tx, lock: SQL = sql``): Promise<Guard> {
   return guard
 }
 
-const folderOf = ({ env }: Services) => path.join(env.dataDir, 'sending')
+const markKey = (batch: number) => `${marks}${batch}`
+const marks = 'sending/'
 
-/** Returns marks of the file that a copy of it cannot keep; undefined when there is no such file. */
-async function markerOf(folder: string, batch: number): Promise<string | undefined> {
-  const found = await stat(path.join(folder, String(batch)), { bigint: true }).catch(absent(undefined))
-  if (!found) return undefined
-  const machine = await readFile('/etc/machine-id', 'utf8').catch(() => '')
-  const machineHash = createHash('sha256').update(machine.trim()).digest('base64url').slice(0, 16)
-  return [machineHash, found.dev, found.ino, found.birthtimeNs].join(' ')
+async function batchesIn(store: Store): Promise<number[]> {
+  const batches: number[] = []
+  for await (const { key } of store.list(marks)) {
+    const name = key.slice(marks.length)
+    if (/^\d+$/.test(name)) batches.push(Number(name))
+  }
+  return batches
 }
 
-async function batchesIn(folder: string): Promise<number[]> {
-  const names = await readdir(folder).catch(absent([]))
-  return names.filter((name) => /^\d+$/.test(name)).map(Number)
-}
-
-async function signsOf(services: Services, { batch, marker, isSilent }: Guard): Promise<HoldSign[]> {
+async function signsOf(store: Store, { batch, marker, isSilent }: Guard): Promise<HoldSign[]> {
   if (marker === null) return []
-  const folder = folderOf(services)
-  const present = await markerOf(folder, batch)
+  const present = await store.traceOf(markKey(batch))
   const place: HoldSign[] =
     present === marker
       ? []
-      : present === undefined && (await batchesIn(folder)).length > 0
+      : present === undefined && (await batchesIn(store)).length > 0
         ? ['apart']
         : ['copied']
   return isSilent ? [...place, 'silent'] : place
@@ -99,7 +92,7 @@ export async function look(services: Services): Promise<'free' | 'held' | 'resto
   return services.db.as('system', async (tx) => {
     const guard = await read(tx)
     if (guard.isHeld) return guard.answer ?? 'held'
-    const signs = await signsOf(services, guard)
+    const signs = await signsOf(await services.storage.main(), guard)
     if (signs.length > 0) {
       if (await hold(tx, guard, signs))
         services.log.warn({ signs }, 'sending is held until a superadmin says what happened')
@@ -131,40 +124,43 @@ export async function speak(db: Database): Promise<void> {
   await db.as('system', (tx) => tx.execute(sql`update sending_guard set spoke_at = now() where ${isFree}`))
 }
 
-/** Counts a batch before it leaves, in the database and in the folder of data. Returns false when nothing may leave. */
-export async function countBatch(services: Services): Promise<boolean> {
-  const folder = folderOf(services)
-  const batch = await services.db.as('system', async (tx) => {
+/** Counts a batch before it leaves, in the database and in the store of files. Returns false when nothing may leave. */
+export async function countBatch({ db, storage }: Services): Promise<boolean> {
+  const counted = await db.as('system', async (tx) => {
     const guard = await read(tx, sql`for update`)
-    if (guard.isHeld || (await signsOf(services, guard)).length > 0) return undefined
-    if (guard.marker === null) await forget(folder, () => true)
-    const next = guard.batch + 1
-    const marker = await leaveFile(folder, next)
-    await tx.execute(sql`update sending_guard set batch = ${next}, marker = ${marker}, spoke_at = now()`)
-    return next
+    const store = await storage.main()
+    if (guard.isHeld || (await signsOf(store, guard)).length > 0) return undefined
+    if (guard.marker === null) await forget(store, () => true)
+    return { store, batch: await leaveMark(tx, store, guard) }
   })
-  if (batch === undefined) return false
-  await forget(folder, (other) => other < batch)
+  if (!counted) return false
+  await forget(counted.store, (other) => other < counted.batch)
   return true
 }
 
-/** Makes a new file, also where one of that name was left behind when a process died. */
-async function leaveFile(folder: string, batch: number): Promise<string> {
-  await mkdir(folder, { recursive: true, mode: 0o700 })
-  const name = path.join(folder, String(batch))
-  await unlink(name).catch(() => undefined)
-  const file = await open(name, 'wx', 0o600)
-  try {
-    await file.sync()
-  } finally {
-    await file.close()
-  }
-  const marker = await markerOf(folder, batch)
-  if (marker === undefined) throw new Error(`cannot mark a batch in ${folder}`)
-  return marker
+/** Leaves the mark of the next batch. The one before stays until this one is committed, so that a process that dies in between is no sign. */
+async function leaveMark(tx: Tx, store: Store, { batch }: Guard): Promise<number> {
+  const next = batch + 1
+  // A copy of the store has the bytes, and neither the moment nor the place.
+  await store.put(markKey(next), randomBytes(16))
+  const marker = await store.traceOf(markKey(next))
+  if (marker === undefined) throw new Error(`cannot mark a batch in ${store.place}`)
+  await tx.execute(sql`update sending_guard set batch = ${next}, marker = ${marker}, spoke_at = now()`)
+  return next
 }
 
-async function forget(folder: string, which: (batch: number) => boolean): Promise<void> {
-  const old = (await batchesIn(folder)).filter(which)
-  await Promise.all(old.map((batch) => unlink(path.join(folder, String(batch))).catch(() => undefined)))
+/**
+ * Brings the mark along when files move from one store to another, as part of `tx`, which changes the store. Whoever looks meanwhile sees
+ * the batch before or the one after. Throws a sentence while sending is held, because then nobody knows which installation this is.
+ */
+export async function moveMark(tx: Tx, { from, to }: { from: Store; to: Store }): Promise<void> {
+  const guard = await read(tx, sql`for update`)
+  if (guard.isHeld || (await signsOf(from, guard)).some((sign) => sign !== 'silent'))
+    throw new Error('Sending is held: say first, on the page of the installation, what happened to it.')
+  if (guard.marker !== null) await leaveMark(tx, to, guard)
+}
+
+async function forget(store: Store, which: (batch: number) => boolean): Promise<void> {
+  const old = (await batchesIn(store)).filter(which)
+  await Promise.all(old.map((batch) => store.remove(markKey(batch)).catch(() => undefined)))
 }

@@ -70,7 +70,7 @@ export function findState(tx: Tx, whose: Whose): Promise<UploadState | undefined
 
 type Beginning = { store: StoreKind; storeId: string; arrived: number }
 
-/** False when another process has begun it meanwhile. */
+/** False when another process has begun it meanwhile, or when files lie elsewhere by now. */
 export function noteBeginning(
   tx: Tx,
   { organizationId, versionId }: Whose,
@@ -78,8 +78,9 @@ export function noteBeginning(
 ): Promise<boolean> {
   return hasRow(
     tx,
-    sql`insert into uploads (version_id, organization_id, store, store_id, arrived)
-      values (${versionId}, ${organizationId}, ${begun.store}, ${begun.storeId}, ${begun.arrived})
+    sql`with known as (select 1 from file_stores where kind = ${begun.store} for share)
+      insert into uploads (version_id, organization_id, store, store_id, arrived)
+      select ${versionId}, ${organizationId}, ${begun.store}, ${begun.storeId}, ${begun.arrived} from known
       on conflict do nothing returning 1`,
   )
 }

@@ -48,3 +48,28 @@ SELECT add_tenant_policy('upload_parts', 'organization_id');
 -- When the files of a deleted video were removed; null: they are there, or may be.
 ALTER TABLE videos ADD COLUMN files_removed_at timestamptz(3);
 CREATE INDEX videos_with_files_left ON videos (deleted_at) WHERE deleted_at IS NOT NULL AND files_removed_at IS NULL;
+
+-- Versions whose files were brought to the present store, every byte compared; emptied when the former store is forgotten.
+CREATE TABLE moved_files (
+  version_id uuid PRIMARY KEY,
+  organization_id uuid NOT NULL,
+  CONSTRAINT moved_files_version FOREIGN KEY (organization_id, version_id) REFERENCES video_versions (organization_id, id) ON DELETE CASCADE
+);
+SELECT add_tenant_policy('moved_files', 'organization_id');
+
+-- The store of files may not answer, and may hand out what was not stored.
+ALTER TABLE videos DROP CONSTRAINT videos_failure_word;
+ALTER TABLE videos ADD CONSTRAINT videos_failure_word CHECK (failure IN (
+  'not_a_video', 'unknown_format', 'no_video_track', 'empty', 'too_long', 'too_large_picture', 'too_much_picture',
+  'unsupported_codec', 'mpeg4_part_2', 'mpeg1', 'mpeg2', 'dv', 'wmv', 'flv', 'encrypted', 'avi', 'refers_elsewhere', 'cut_off',
+  'index_missing', 'damaged', 'unreadable', 'too_costly', 'processing_failed', 'converter_broken', 'storage_away',
+  'source_altered', 'disk_full', 'upload_expired'));
+ALTER TABLE video_versions DROP CONSTRAINT video_versions_failure_word;
+ALTER TABLE video_versions ADD CONSTRAINT video_versions_failure_word CHECK (failure IN (
+  'not_a_video', 'unknown_format', 'no_video_track', 'empty', 'too_long', 'too_large_picture', 'too_much_picture',
+  'unsupported_codec', 'mpeg4_part_2', 'mpeg1', 'mpeg2', 'dv', 'wmv', 'flv', 'encrypted', 'avi', 'refers_elsewhere', 'cut_off',
+  'index_missing', 'damaged', 'unreadable', 'too_costly', 'processing_failed', 'converter_broken', 'storage_away',
+  'source_altered', 'disk_full', 'upload_expired'));
+
+DROP INDEX videos_waiting_for_converter;
+CREATE INDEX videos_waiting_for_installation ON videos (id) WHERE failure IN ('converter_broken', 'storage_away') AND deleted_at IS NULL;
