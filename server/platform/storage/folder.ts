@@ -38,7 +38,7 @@ export function folderStore(root: string): Store {
   return {
     kind: 'folder',
     place: root,
-    leastPart: 1,
+    part: { usual: 2 ** 20, least: 1 },
     async head(key) {
       const found = await stat(at(key)).catch(absent(undefined))
       return found?.isFile() ? { key, size: found.size, modifiedAt: found.mtime } : undefined

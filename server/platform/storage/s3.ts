@@ -42,6 +42,7 @@ export type S3Place = {
 
 /** S3 takes no smaller part but the last, and no larger object at once; what is larger than this goes in parts. */
 const leastPart = 5 * 2 ** 20
+const usualPart = 8 * 2 ** 20
 const mostAtOnce = 64 * 2 ** 20
 const atOnce = 8
 const connectMs = 3_000
@@ -209,7 +210,7 @@ export function s3Store(where: S3Place): Store {
   return {
     kind: 's3',
     place,
-    leastPart,
+    part: { usual: usualPart, least: leastPart },
     async head(key) {
       const found = await head(key)
       if (!found) return undefined

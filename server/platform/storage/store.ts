@@ -20,8 +20,8 @@ export type Store = {
   kind: StoreKind
   /** Says for people where it is: a folder, or the endpoint and the bucket. */
   place: string
-  /** Each part but the last has at least this number of bytes. */
-  leastPart: number
+  /** So many bytes an upload is best written in at once, and as many each part but the last has at least. */
+  part: { usual: number; least: number }
   head(key: string): Promise<StoredObject | undefined>
   /** Reads an object from its beginning, or a range of it. Throws `noObject` where there is none. */
   read(key: string, range?: ByteRange): Promise<Readable>

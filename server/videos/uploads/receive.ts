@@ -27,8 +27,7 @@ export const uploadDays = 7
 const silenceMs = 30_000
 /** What has arrived is written down at least this often, as far as the store takes so little. */
 const tickMs = 1_000
-/** A part is this long, and longer only where a file would have more parts than a store takes. */
-const partBytes = 8 * 2 ** 20
+/** A store takes 10,000 parts; parts are longer where a file would have more than these, and some may be lost on the way. */
 const mostParts = 8_000
 
 type Needs = Pick<Services, 'db' | 'storage' | 'log'>
@@ -155,7 +154,7 @@ async function beginWriting(
   { upload, state, held }: Omit<Incoming, 'readable'>,
 ): Promise<Writer> {
   const target = { key: sourceKey(upload), id: state.storeId }
-  const longest = Math.max(partBytes, store.leastPart, Math.ceil(upload.size / mostParts))
+  const longest = Math.max(store.part.usual, Math.ceil(upload.size / mostParts))
   const tail = await readTail(db.single, held)
   const ends = knownEnds(state, tail)
   let waiting = tail.length === 0 ? [] : [tail]
@@ -194,14 +193,14 @@ async function beginWriting(
         ends.add(chunk)
       }
       const isDue = performance.now() - notedAt >= tickMs && end() > kept
-      if (length >= longest || (isDue && length >= store.leastPart)) return writePart()
+      if (length >= longest || (isDue && length >= store.part.least)) return writePart()
       if (!isDue || chunk === undefined) return
       if (!(await keepHold(db.single, held, end()))) throw takenOver
       notedAt = performance.now()
     },
     async end() {
       if (end() === kept) return
-      if (length >= store.leastPart || end() === upload.size) return writePart()
+      if (length >= store.part.least || end() === upload.size) return writePart()
       await note({ arrived: end(), tail: Buffer.concat(waiting), part: undefined })
     },
   }
