@@ -26,7 +26,7 @@ import { describeBoundary } from './media/boundary.ts'
 import { openLog, say } from './platform/terminal.ts'
 import { requireFitOfOwner, takeSecret, watchFit } from './secret/fit.ts'
 import { settleSecret } from './secret/settle.ts'
-import { requirePlace } from './platform/storage/place.ts'
+import { requirePlace, watchPlace } from './platform/storage/place.ts'
 import { openStorage } from './platform/storage/storage.ts'
 import { settleTemporary } from './platform/temporary.ts'
 import { beginTracing } from './platform/tracing/trace.ts'
@@ -39,7 +39,7 @@ import { startWorker, type Running } from './worker.ts'
 setFlagsFromString('--heap-growing-percent=50')
 
 /** What converts needs no look of its own: it holds no secret, and ends with the process that started it. */
-const lookAtSecretEveryMs = 60_000
+const lookEveryMs = 60_000
 /** Nobody stands by who would end a process that cannot come to an end, as after a signal. */
 const longestGoodbyeMs = 60_000
 
@@ -82,7 +82,9 @@ async function main(): Promise<void> {
     console.log(await describeBoundary())
     add('media', startMediaProcess(services))
   }
-  add('secret', watchFit(services, { everyMs: lookAtSecretEveryMs, end: (why) => endFor(why, log) }))
+  const watch = { everyMs: lookEveryMs, end: (why: Error) => endFor(why, log) }
+  add('secret', watchFit(services, watch))
+  add('place of files', watchPlace(services, { ...watch, log }))
   say(`Running: ${[...env.run].join(', ')}. The log is in ${path.join(env.dataDir, 'server.log')}`)
   await greet(services, options)
 }

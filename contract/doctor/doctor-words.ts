@@ -209,6 +209,21 @@ const machine = {
     says: `Other users of this machine can read these folders: ${folders}.`,
     todo: 'Close them with “chmod -R go-rwx”, or start the program, which does it.',
   }),
+  storage_moving: ({ from, to }) => ({
+    says: `Files are being moved from ${from} to ${to}.`,
+    todo: 'Run “npm run move -- --check” when it is at its end, and then “npm run move -- --forget”.',
+  }),
+  store_works: ({ place, milliseconds }) => ({
+    says: `Files are written to ${place}, read and removed within ${milliseconds} ms.`,
+  }),
+  store_slow: ({ place, milliseconds }) => ({
+    says: `A small file takes ${milliseconds} ms to ${place} and back, and playing waits for that.`,
+    todo: 'Choose a store in the network of the server, or look at what slows it.',
+  }),
+  store_refuses: ({ reason }) => ({
+    says: `The store of files cannot be used: ${reason}.`,
+    todo: 'See whether the store answers from this machine, and whether the keys may list, read, write and remove in the bucket.',
+  }),
   storage_foreign: ({ folder, owner, user }) => ({
     says: `${folder} belongs to user ${owner}, and this is user ${user}, so that some checks say nothing about the server.`,
     todo: 'Run the check as the user who runs the program.',

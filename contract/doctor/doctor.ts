@@ -92,6 +92,10 @@ export const findings = {
   storage_refuses: 'wrong',
   storage_open: 'wrong',
   storage_foreign: 'attention',
+  storage_moving: 'attention',
+  store_works: 'ok',
+  store_slow: 'attention',
+  store_refuses: 'wrong',
 
   secret_kept: 'ok',
   secret_given: 'ok',

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { open, readFile, rm, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { formatBytes } from '#contract/platform/text/format.ts'
@@ -6,7 +7,9 @@ import { boundary } from '../media/boundary.ts'
 import { triedEngines } from '../media/engines.ts'
 import { secretFiles } from '../platform/keys.ts'
 import { fitOf } from '../secret/fit.ts'
-import { absent } from '../platform/storage/store.ts'
+import { requirePlace } from '../platform/storage/place.ts'
+import { openStorage, readHolding } from '../platform/storage/storage.ts'
+import { absent, bytesOf, type Store } from '../platform/storage/store.ts'
 import { tops } from '../platform/storage/keys.ts'
 import { isOpenToOthers } from '../platform/storage/private.ts'
 import { isBegun } from './database.ts'
@@ -22,8 +25,47 @@ export async function lookAtDisk({ env }: Patient): Promise<Found[]> {
 
 /** A confirmed write waits for the disk; more than that is felt by everybody. */
 const slowMs = 200
+/** Each segment of a video is one question to the store. */
+const slowStoreMs = 1_000
 
-export async function lookAtStorage({ env: { dataDir } }: Patient): Promise<Found[]> {
+export async function lookAtStorage(patient: Patient): Promise<Found[]> {
+  return [...(await lookAtFolder(patient)), ...(await lookAtStore(patient))]
+}
+
+/** The store that holds the files, where that is not the folder of the data, and a move that is not at its end. */
+async function lookAtStore({ env, db }: Patient): Promise<Found[]> {
+  if (!db) return []
+  const storage = openStorage(env, db)
+  try {
+    await requirePlace({ env, db, storage })
+    const { kind, former } = await readHolding(db.single)
+    const store = storage.of(kind)
+    const moving =
+      former === null ? [] : [found('storage_moving', { from: storage.of(former).place, to: store.place })]
+    return kind === 'folder' ? moving : [await writeInStore(store), ...moving]
+  } catch (error) {
+    return [
+      found('storage_refuses', { folder: env.s3 ? placeOf(env.s3) : env.dataDir, reason: reasonOf(error) }),
+    ]
+  } finally {
+    await storage.close()
+  }
+}
+
+async function writeInStore(store: Store): Promise<Found> {
+  const key = `check/${randomUUID()}`
+  const text = Buffer.from('written to see whether files can be')
+  const began = performance.now()
+  await store.put(key, text)
+  const isSame = (await bytesOf(await store.read(key))).equals(text)
+  await store.remove(key)
+  if (!isSame) throw new Error('what was written is not what is read')
+  const ms = performance.now() - began
+  const values = { place: store.place, milliseconds: String(Math.ceil(ms)) }
+  return found(ms > slowStoreMs ? 'store_slow' : 'store_works', values)
+}
+
+async function lookAtFolder({ env: { dataDir } }: Patient): Promise<Found[]> {
   const folders = [...tops, 'scratch'].map((name) => path.join(dataDir, name))
   const openOnes: string[] = []
   for (const folder of folders) if (await isOpenToOthers(folder)) openOnes.push(folder)
@@ -50,10 +92,10 @@ async function writeIn(folder: string): Promise<Found> {
     await file.close()
     await rm(name, { force: true })
   }
-  const milliseconds = Math.ceil(performance.now() - began)
-  return found(milliseconds > slowMs ? 'storage_slow' : 'storage_works', {
+  const ms = performance.now() - began
+  return found(ms > slowMs ? 'storage_slow' : 'storage_works', {
     folder,
-    milliseconds: String(milliseconds),
+    milliseconds: String(Math.ceil(ms)),
   })
 }
 

@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
+import type { FastifyBaseLogger } from 'fastify'
 import * as z from 'zod/mini'
 import { requireRow, type Database, type Tx } from '../db/client.ts'
 import { sql } from '../db/sql.ts'
 import type { Env } from '../env.ts'
+import { startLoop, type Loop } from '../loop.ts'
 import { writeOnce } from '../write-once.ts'
 import type { Storage } from './storage.ts'
 import { absent, bytesOf, storeKinds, type Store, type StoreKind } from './store.ts'
@@ -50,6 +52,19 @@ export async function requirePlace({ env, db, storage }: Needs): Promise<void> {
   })
 }
 
+type Watch = { log: Pick<FastifyBaseLogger, 'error'>; everyMs: number; end: (why: Error) => void }
+
+/** Ends a process that sees the files no more, because they were moved to where its settings do not lead. */
+export function watchPlace(needs: Needs, { log, everyMs, end }: Watch): Loop {
+  return startLoop({ log, failure: 'it could not be looked whether the files are still here' }, async () => {
+    await requirePlace(needs).catch((error: unknown) => {
+      if (!(error instanceof PlaceError)) throw error
+      end(error)
+    })
+    return everyMs
+  })
+}
+
 type Asked = Pick<Needs, 'env' | 'storage'> & {
   installation: string
   /** As the database has it; null where nothing has used it yet. */
@@ -64,13 +79,18 @@ export function placeAt(kind: StoreKind, asked: Asked): Promise<string> {
 
 const markName = 'files-of'
 
+/** This process does not see the files of the installation; the message says what to do. */
+export class PlaceError extends Error {
+  override name = 'PlaceError'
+}
+
 /** A folder is known by a mark in it, so that two machines with a folder each do not take them for one. */
 async function folderAt({ env: { dataDir }, place, hasFiles }: Asked): Promise<string> {
   const file = path.join(dataDir, markName)
   const present = existsSync(file) ? readFileSync(file, 'utf8').trim() : undefined
   if (present !== undefined && present === place) return present
   if (place !== null && hasFiles)
-    throw new Error(
+    throw new PlaceError(
       `The files of this installation lie in another folder than ${dataDir}: files of other machines cannot be seen from here. Name the folder that has them in DATA_DIR (every machine the same shared one), or move them into an S3-compatible store first, which every machine sees (npm run move -- --to s3). If they are here all the same, write this line into ${file}: ${place}`,
     )
   if (present !== undefined) return present
@@ -84,17 +104,17 @@ const ownerKey = 'installation'
 async function bucketAt({ storage, place, installation }: Asked): Promise<string> {
   const store = storage.of('s3')
   if (place !== null && place !== store.place)
-    throw new Error(
+    throw new PlaceError(
       `The files of this installation lie in ${place}, and the settings name ${store.place}. Set S3_ENDPOINT, S3_BUCKET and S3_PREFIX to where they are.`,
     )
   const owner = await ownerOf(store)
   if (owner === undefined && place !== null)
-    throw new Error(
+    throw new PlaceError(
       `The files of this installation are gone from ${store.place}: it is not the bucket that it was.`,
     )
   if (owner === undefined) await store.put(ownerKey, Buffer.from(`${installation}\n`))
   else if (owner !== installation)
-    throw new Error(
+    throw new PlaceError(
       `${store.place} holds the files of another installation. Name another bucket in S3_BUCKET, or other names in it by S3_PREFIX.`,
     )
   return store.place
