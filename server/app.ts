@@ -136,6 +136,7 @@ export async function buildApp(
   followRequests(app)
   endWithAnswers(app)
   guardAnswers(app, {
+    mediaOrigin: services.env.mediaOrigin,
     inlineScripts: inlineScripts(services.env),
     isEncrypted: services.env.publicUrl?.startsWith('https:') ?? false,
   })

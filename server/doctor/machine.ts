@@ -44,9 +44,7 @@ async function lookAtStore({ env, db }: Patient): Promise<Found[]> {
       former === null ? [] : [found('storage_moving', { from: storage.of(former).place, to: store.place })]
     return kind === 'folder' ? moving : [await writeInStore(store), ...moving]
   } catch (error) {
-    return [
-      found('storage_refuses', { folder: env.s3 ? placeOf(env.s3) : env.dataDir, reason: reasonOf(error) }),
-    ]
+    return [found('store_refuses', { reason: reasonOf(error) })]
   } finally {
     await storage.close()
   }

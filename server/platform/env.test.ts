@@ -93,7 +93,7 @@ describe('what is taken', () => {
     [{ SMTP_URL: '', SMTP_URL_FILE: path.join(folder, 'mail') }, { smtpUrl: 'smtp://mail.test' }],
     [
       { MEDIA_CACHE: 'true', DEMO_MENU: '0' },
-      { mediaCache: true, demoMenu: false },
+      { mediaElsewhere: true, demoMenu: false },
     ],
     [{ RUN: 'api, worker' }, { run: new Set(['api', 'worker']) }],
     [{ METRICS_PORT: '9464' }, { metricsHost: '127.0.0.1', metricsPort: 9464 }],

@@ -3,7 +3,7 @@ import { BlockList } from 'node:net'
 import os from 'node:os'
 import path from 'node:path'
 import { knownNames, settings, type Setting, type Values } from './settings.ts'
-import type { S3Place } from './storage/s3.ts'
+import { originOf, type S3Place } from './storage/s3.ts'
 import { foreignVariables } from './surroundings.ts'
 
 export type Env = {
@@ -32,8 +32,10 @@ export type Env = {
   contactEmail: string | undefined
   /** With a slash at the end; the first five characters of a hash follow. */
   breachRangeUrl: string
-  /** A cache in front hands out media by itself, so that what this server hands out is no whole record. */
-  mediaCache: boolean
+  /** A cache in front or a store hands out media by itself, so that what this server hands out is no whole record. */
+  mediaElsewhere: boolean
+  /** Segments are read from the store of files itself, by addresses that it takes for a while; their origin. */
+  mediaOrigin: string | undefined
   /** Videos that are converted at once. */
   mediaWorkers: number
   /** For so long what was sent can be taken back before it leaves. */
@@ -123,6 +125,10 @@ function faultsBetween(values: Values): string[] {
       `S3_BUCKET: is missing, and ${ofBucket.join(', ')} needs it.`,
     ],
     [
+      values.MEDIA_URLS !== undefined && values.S3_BUCKET === undefined,
+      'MEDIA_URLS: needs S3_BUCKET, because only such a store signs addresses.',
+    ],
+    [
       (values.S3_ACCESS_KEY === undefined) !== (values.S3_SECRET_KEY === undefined),
       'S3_ACCESS_KEY and S3_SECRET_KEY: one needs the other.',
     ],
@@ -196,6 +202,7 @@ const loopback = '127.0.0.1'
 export function readEnv(source: Source = process.env): Env {
   const e = readValues(source)
   const dataDir = path.resolve(e.DATA_DIR ?? './data')
+  const s3 = bucketOf(e)
   return {
     port: e.PORT ?? 3000,
     host: e.HOST ?? '0.0.0.0',
@@ -205,7 +212,7 @@ export function readEnv(source: Source = process.env): Env {
     backupRecipient: e.BACKUP_RECIPIENT,
     databaseUrl: e.DATABASE_URL,
     databaseOwnerUrl: e.DATABASE_OWNER_URL,
-    s3: bucketOf(e),
+    s3,
     smtpUrl: e.SMTP_URL,
     mailFrom: e.MAIL_FROM ?? 'Sendreel <noreply@localhost>',
     dnsServer: e.DNS_SERVER,
@@ -216,7 +223,8 @@ export function readEnv(source: Source = process.env): Env {
     providerName: e.PROVIDER_NAME ?? 'Sendreel Project',
     contactEmail: e.CONTACT_EMAIL,
     breachRangeUrl: (e.BREACH_RANGE_URL ?? 'https://api.pwnedpasswords.com/range/').replace(/\/?$/, '/'),
-    mediaCache: e.MEDIA_CACHE ?? false,
+    mediaElsewhere: e.MEDIA_CACHE === true || e.MEDIA_URLS === 'signed',
+    mediaOrigin: e.MEDIA_URLS === 'signed' && s3 ? originOf(s3) : undefined,
     // One core is left to the server.
     mediaWorkers: e.MEDIA_WORKERS ?? Math.max(1, os.availableParallelism() - 1),
     undoSeconds: e.UNDO_SECONDS ?? 60,

@@ -151,6 +151,11 @@ export const settings = {
   S3_PATH_STYLE: flag,
   S3_ACCESS_KEY: { ...text('must be the name of a key', 'AKIAEXAMPLE'), isSecret: true },
   S3_SECRET_KEY: { ...text('must be what belongs to S3_ACCESS_KEY', 'its secret'), isSecret: true },
+  MEDIA_URLS: {
+    read: (given) => (given === 'signed' ? given : undefined),
+    form: 'must be “signed”, or left out',
+    example: 'signed',
+  },
   SMTP_URL: secretAddress(/^smtps?:$/, 'a mail server', 'smtp://user:password@mail.example.com:587'),
   MAIL_FROM: matching(/@/, 'must contain an email address', 'Training <training@example.com>'),
   DNS_SERVER: {

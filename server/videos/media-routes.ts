@@ -44,6 +44,13 @@ export function mediaRoutes(app: FastifyInstance, services: Serving): void {
       const key = mediaKey(claims, name)
       const file = key === undefined ? undefined : await services.storage.head(key)
       if (!file) throw refuse('not_found')
+      const isSegment = /\.(m4s|mp4)$/.test(name)
+      const signed =
+        isSegment && services.env.mediaOrigin !== undefined
+          ? await services.storage.sign(file.key)
+          : undefined
+      if (signed !== undefined)
+        return reply.header('cache-control', 'private, no-store').redirect(signed, 302)
       if (request.method !== 'HEAD') await served.announce(claims, name)
       // A mail is read on the page of a mail provider: its poster may be shown there.
       if (claims.scope === 'pictures') reply.header('cross-origin-resource-policy', 'cross-origin')

@@ -4,7 +4,7 @@ import { packed } from '#contract/platform/text/say.ts'
 import { missingSentence } from '#contract/tracking/missing-parts.ts'
 import { dueText } from '#contract/platform/text/time-zones.ts'
 import type { WatchData } from '#contract/watch-page.ts'
-import { videoPagePolicy } from '#server/platform/http/headers.ts'
+import { mediaFrom, videoPagePolicy } from '#server/platform/http/headers.ts'
 import { escapeHtml } from '../../platform/http/pages/html.ts'
 import { parsedIn, sayIn } from '#server/platform/messages.ts'
 import type { BuiltScript } from '../../platform/http/pages/built.ts'
@@ -41,6 +41,8 @@ type WatchPage = Band & {
   height: number
   /** This recipient is to confirm these sentences, or has confirmed them. */
   asked: readonly ConfirmationRequest[]
+  /** Where media come from beside the server itself. */
+  mediaOrigin: string | undefined
   timeZone: string
   data: WatchData
   /** It is undefined while the web app has not been built. */
@@ -180,7 +182,11 @@ ${note}
   return shell({
     language,
     accentColor,
-    ...(page.asked.length > 0 && { policy: { ...videoPagePolicy, 'form-action': ["'self'"] } }),
+    policy: {
+      ...videoPagePolicy,
+      ...(page.asked.length > 0 && { 'form-action': ["'self'"] }),
+      ...mediaFrom(page.mediaOrigin),
+    },
     choice: choiceOf(page),
     title: page.title,
     product: page.product,

@@ -222,6 +222,7 @@ function pageOf(
     language,
     address,
     product: env.productName,
+    mediaOrigin: env.mediaOrigin,
     title: video.title,
     organization,
     accentColor: video.accentColor,

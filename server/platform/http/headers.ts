@@ -26,6 +26,10 @@ export const pagePolicy: Policy = {
   'trusted-types': ['default'],
 }
 
+/** Media that come from a store of their own: the player fetches them, or the browser plays them itself. */
+export const mediaFrom = (origin: string | undefined): Policy =>
+  origin === undefined ? {} : { 'media-src': ["'self'", 'blob:', origin], 'connect-src': ["'self'", origin] }
+
 /** Of the public video page: no policy for HTML, for it never writes any. Its style is named by its hash. */
 export const videoPagePolicy: Policy = {
   ...pagePolicy,
@@ -125,11 +129,11 @@ const ofEveryAnswer: readonly (readonly [string, string])[] = [
 ]
 const onlyEncrypted = ['strict-transport-security', 'max-age=31536000; includeSubDomains'] as const
 
-type Guard = { inlineScripts: readonly string[]; isEncrypted: boolean }
+type Guard = { inlineScripts: readonly string[]; isEncrypted: boolean; mediaOrigin: string | undefined }
 
 /** Gives every answer its policy: pages the strict one that lets them work, everything else one that allows nothing. */
-export function guardAnswers(app: FastifyInstance, { inlineScripts, isEncrypted }: Guard): void {
-  const page = policyText(pagePolicy, { 'script-src': inlineScripts })
+export function guardAnswers(app: FastifyInstance, { inlineScripts, isEncrypted, mediaOrigin }: Guard): void {
+  const page = policyText({ ...pagePolicy, ...mediaFrom(mediaOrigin) }, { 'script-src': inlineScripts })
   const file = policyText(filePolicy)
   const headers = [
     ...ofEveryAnswer,

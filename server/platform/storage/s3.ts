@@ -18,6 +18,7 @@ import {
   S3ServiceException,
   UploadPartCommand,
 } from '@aws-sdk/client-s3'
+import { getSignedUrl } from '@aws-sdk/s3-request-presigner'
 import { isKey } from './keys.ts'
 import {
   noObject,
@@ -47,10 +48,19 @@ const mostAtOnce = 64 * 2 ** 20
 const atOnce = 8
 const connectMs = 3_000
 const silentMs = 30_000
+/** As long as a slow connection may need for one segment, pauses in between included. */
+const signedSeconds = 900
 
 /** Names the store for people and for the database: two settings with one name lead to the same objects. */
 export const placeOf = ({ endpoint, bucket, prefix, region }: S3Place): string =>
   `${endpoint ?? `s3.${region}.amazonaws.com`}/${bucket}/${prefix}`.replace(/\/$/, '')
+
+/** Where addresses that the store has signed lead, without a slash at its end. */
+export function originOf({ endpoint, bucket, region, isPathStyle }: S3Place): string {
+  const url = new URL(endpoint ?? `https://s3.${region}.amazonaws.com`)
+  if (!isPathStyle) url.hostname = `${bucket}.${url.hostname}`
+  return url.origin
+}
 
 /** A bucket of an S3-compatible store. Only what all of them have is used: no conditional writes, and MD5 as the checksum on the way. */
 export function s3Store(where: S3Place): Store {
@@ -254,6 +264,7 @@ export function s3Store(where: S3Place): Store {
       if (!found) return undefined
       return [place, found.ETag, found.LastModified?.toISOString()].join(' ')
     },
+    sign: (key) => getSignedUrl(client, new GetObjectCommand(at(key)), { expiresIn: signedSeconds }),
     close: () => client.destroy(),
   }
 }

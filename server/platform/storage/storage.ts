@@ -35,6 +35,8 @@ export type Storage = {
   read(key: string, range?: ByteRange): Promise<Readable>
   /** Brings an object to a new file of this machine, which nobody may write to. */
   copyTo(key: string, file: string): Promise<void>
+  /** Signs an address of the store that has the object; undefined where that is a folder. */
+  sign(key: string): Promise<string | undefined>
   removeBelow(prefix: string): Promise<void>
   /** Holds the answer of `main` until the transaction ends; false when another store holds meanwhile, and what was written has to move. */
   holds(tx: Tx, store: Store): Promise<boolean>
@@ -105,6 +107,8 @@ export function openStorage(env: Pick<Env, 'dataDir' | 's3'>, db: Database): Sto
     of,
     head: (key) => find((store) => store.head(key)),
     read: (key, range) => required(key, (store) => store.read(key, range)),
+    sign: (key) =>
+      find(async (store) => (store.sign && (await store.head(key)) ? store.sign(key) : undefined)),
     async copyTo(key, file) {
       await required(key, (store) => store.copyTo(key, file).then(() => true))
     },

@@ -55,6 +55,8 @@ export type Store = {
   }
   /** Returns marks of an object that no copy of the store can have; undefined where there is no such object. */
   traceOf(key: string): Promise<string | undefined>
+  /** Signs an address by which a browser reads the object from the store itself for a while; a folder has none. */
+  sign?(key: string): Promise<string>
   close(): void
 }
 

@@ -13,8 +13,13 @@ export type Machines = {
 }
 
 /** Machines beside a server, on its database. */
-export async function machinesOf(server: TestServer, swift: Swift, bucket: string): Promise<Machines> {
-  const { endpoint, region, keys } = await swift.bucket(bucket)
+export async function machinesOf(
+  server: TestServer,
+  swift: Swift,
+  bucket: string,
+  endpoint = swift.endpoint,
+): Promise<Machines> {
+  const { region, keys } = await swift.bucket(bucket)
   const settings = {
     S3_ENDPOINT: endpoint,
     S3_BUCKET: bucket,

@@ -79,7 +79,7 @@ export function recordServed({ env, db, log }: Pick<Services, 'env' | 'db' | 'lo
   const processId = randomUUIDv7()
   const recorded = servedRun(db.single, processId)
   const announced = servedSessions(db.single, processId)
-  const run = env.mediaCache ? unrecordedRun(db.single) : recorded
+  const run = env.mediaElsewhere ? unrecordedRun(db.single) : recorded
   let waiting = new Map<string, Note>()
   let writing: Loop | undefined
   let beatenAt = 0
@@ -119,7 +119,8 @@ export function recordServed({ env, db, log }: Pick<Services, 'env' | 'db' | 'lo
   }
 
   return {
-    run: () => (env.mediaCache || Date.now() - beatenAt > silentSeconds * 1_000 ? undefined : recorded.id()),
+    run: () =>
+      env.mediaElsewhere || Date.now() - beatenAt > silentSeconds * 1_000 ? undefined : recorded.id(),
     async begin() {
       await run.beat(Date.now())
       beatenAt = Date.now()
@@ -130,7 +131,7 @@ export function recordServed({ env, db, log }: Pick<Services, 'env' | 'db' | 'lo
     },
     async announce(one) {
       // Whoever keeps no record says so of every session.
-      if (env.mediaCache) return
+      if (env.mediaElsewhere) return
       await announced(one).catch((error: unknown) => {
         log.error({ err: error, session: one.session }, 'it could not be written down who is served')
         throw outageOf(error) ?? refuse('unavailable')

@@ -5,7 +5,8 @@ import * as z from 'zod/mini'
 import { Id } from '#contract/endpoint.ts'
 import { problems } from '#contract/problems.ts'
 import { adminRoles } from '#contract/roles.ts'
-import { isDiskFull, refuse, toProblem } from '../../platform/errors.ts'
+import { outageOf } from '../../platform/db/outage.ts'
+import { refuse, toProblem } from '../../platform/errors.ts'
 import { callerOf } from '../../platform/http/bearer.ts'
 import type { Services } from '../../platform/http/services.ts'
 import { finishIfComplete, healUploads } from './finish.ts'
@@ -30,17 +31,21 @@ export function uploadRoutes(app: FastifyInstance, services: Services): void {
       return {}
     },
     onResponseError(request, error) {
-      if (!isDiskFull(error)) return undefined
+      const outage = error instanceof Error ? outageOf(error) : undefined
+      if (!outage) return undefined
+      const { code, retryAfter } = outage.fault
+      const { status } = problems[code]
       const res = request.runtime?.node?.res
       // Only HTTP/1 is served here.
       if (!res || 'stream' in res) return undefined
+      if (retryAfter !== undefined) res.setHeader('retry-after', retryAfter)
       // What is written here stays: the library adds the body only.
-      res.writeHead(problems.storage_full.status, {
+      res.writeHead(status, {
         'content-type': 'application/problem+json',
         'tus-resumable': '1.0.0',
       })
-      const problem = toProblem({ code: 'storage_full' }, String(res.getHeader('x-request-id')))
-      return { status_code: problems.storage_full.status, body: JSON.stringify(problem) }
+      const problem = toProblem(outage.fault, String(res.getHeader('x-request-id')))
+      return { status_code: status, body: JSON.stringify(problem) }
     },
   })
   app.addHook('onReady', async () => {

@@ -1,0 +1,176 @@
+import { randomBytes } from 'node:crypto'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import os from 'node:os'
+import path from 'node:path'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { createVideo, readVideo } from '#contract/videos/videos.ts'
+import { requirePlace } from '../platform/storage/place.ts'
+import { sourceKey, type VersionKey } from '../platform/storage/keys.ts'
+import { bytesOf } from '../platform/storage/store.ts'
+import { makeClip } from '../testing/media/clips.ts'
+import { startTestServer, type Person, type TestServer } from '../testing/server.ts'
+import { startFaultyStore, type FaultyStore } from '../testing/store/faulty.ts'
+import { machinesOf, type Machines } from '../testing/store/machines.ts'
+import { hasSwift, startSwift, type Swift } from '../testing/store/swift.ts'
+import { uploadVideo } from '../testing/uploads.ts'
+import { countBatch, look } from '../transmissions/ledger/guard.ts'
+import { probeVideo, processVideo, resumeStalled } from '../videos/process.ts'
+
+describe.skipIf(!hasSwift)(
+  'a store of files that does not do what it should (needs the packages of Swift)',
+  () => {
+    let swift: Swift
+    let faulty: FaultyStore
+    let first: TestServer
+    let machines: Machines
+    let machine: TestServer
+    let admin: Person
+    let clip: Buffer
+
+    beforeAll(async () => {
+      swift = await startSwift()
+      faulty = await startFaultyStore(swift.endpoint)
+      first = await startTestServer()
+      machines = await machinesOf(first, swift, 'files', faulty.endpoint)
+      machine = await machines.open()
+      await requirePlace(machine.services)
+      admin = await machine.person('admin', await machine.organization())
+      const folder = await mkdtemp(path.join(os.tmpdir(), 'sendreel-clip-'))
+      const file = path.join(folder, 'clip.mp4')
+      await makeClip({ file, seconds: 2, width: 320, height: 180, style: 'waves' })
+      clip = await readFile(file)
+      await rm(folder, { recursive: true })
+    }, 180_000)
+
+    afterAll(async () => {
+      await machines?.close()
+      await first?.close()
+      await faulty?.stop()
+      await swift?.stop()
+    })
+
+    beforeEach(() => faulty.behave('well'))
+
+    const convert = (key: VersionKey) => processVideo(machine.services, key, new AbortController().signal)
+    const read = async ({ videoId }: VersionKey) =>
+      (await admin.call(readVideo, { params: { videoId } })).body
+
+    async function announce(size: number) {
+      const body = { title: 'Film', fileName: 'film.mp4', size }
+      const { video, uploadUrl } = (await admin.call(createVideo, { body })).body
+      const key = {
+        organizationId: video.organizationId,
+        videoId: video.id,
+        versionId: video.versionId ?? '',
+      }
+      return { key, uploadUrl }
+    }
+
+    const headers = () => ({ authorization: `Bearer ${admin.token}`, 'tus-resumable': '1.0.0' })
+
+    const send = (url: string, offset: number, payload: Buffer) =>
+      machine.app.inject({
+        method: 'PATCH',
+        url,
+        headers: {
+          ...headers(),
+          'upload-offset': String(offset),
+          'content-type': 'application/offset+octet-stream',
+        },
+        payload,
+      })
+
+    const offsetOf = async (url: string) =>
+      Number((await machine.app.inject({ method: 'HEAD', url, headers: headers() })).headers['upload-offset'])
+
+    async function segmentOf(key: VersionKey) {
+      const { playback } = await read(key)
+      return (playback?.hls ?? '').replace('master.m3u8', '180p/00000.m4s')
+    }
+
+    async function playable(): Promise<VersionKey> {
+      const key = await uploadVideo(machine, admin, { bytes: clip })
+      await probeVideo(machine.services, key)
+      await convert(key)
+      expect(await read(key)).toMatchObject({ state: 'ready' })
+      return key
+    }
+
+    test(
+      'while it is away, nobody is told anything else, and everything goes on afterwards',
+      { timeout: 180_000 },
+      async () => {
+        const seen = await playable()
+        const waiting = await uploadVideo(machine, admin, { bytes: clip })
+        await probeVideo(machine.services, waiting)
+        const bytes = randomBytes(12_000_000)
+        const { key, uploadUrl } = await announce(bytes.length)
+        expect((await send(uploadUrl, 0, bytes.subarray(0, 6_000_000))).statusCode).toBe(204)
+        expect(await countBatch(machine.services)).toBe(true)
+
+        faulty.behave('away')
+        const refused = await machine.app.inject({ url: await segmentOf(seen) })
+        expect([refused.statusCode, refused.json().code]).toEqual([503, 'unavailable'])
+        const broken = await send(uploadUrl, 6_000_000, bytes.subarray(6_000_000))
+        expect(broken.statusCode).toBe(503)
+        expect(await offsetOf(uploadUrl)).toBe(6_000_000)
+        await convert(waiting)
+        expect(await read(waiting)).toMatchObject({ state: 'failed', failure: 'storage_away' })
+        await expect(look(machine.services)).rejects.toThrow('does not answer')
+        await expect(countBatch(machine.services)).rejects.toThrow('does not answer')
+        expect(await first.query('select held_at from sending_guard')).toEqual([{ held_at: null }])
+
+        faulty.behave('well')
+        expect((await machine.app.inject({ url: await segmentOf(seen) })).statusCode).toBe(200)
+        expect((await send(uploadUrl, 6_000_000, bytes.subarray(6_000_000))).statusCode).toBe(204)
+        expect((await bytesOf(await machine.services.storage.read(sourceKey(key)))).equals(bytes)).toBe(true)
+        await resumeStalled(machine.services, true)
+        expect(await read(waiting)).toMatchObject({ state: 'processing', failure: null })
+        await convert(waiting)
+        expect(await read(waiting)).toMatchObject({ state: 'ready' })
+        expect(await look(machine.services)).toBe('free')
+      },
+    )
+
+    test.each(['slow', 'failing'] as const)(
+      'one that is %s loses nothing',
+      { timeout: 180_000 },
+      async (behaviour) => {
+        faulty.behave(behaviour)
+        const key = await playable()
+        const bytes = randomBytes(14_000_000)
+        const { key: large, uploadUrl } = await announce(bytes.length)
+        expect((await send(uploadUrl, 0, bytes)).statusCode).toBe(204)
+        expect((await bytesOf(await machine.services.storage.read(sourceKey(large)))).equals(bytes)).toBe(
+          true,
+        )
+        expect((await machine.app.inject({ url: await segmentOf(key) })).statusCode).toBe(200)
+        expect(await countBatch(machine.services)).toBe(true)
+      },
+    )
+
+    test(
+      'one that is full says so, keeps what it has, and takes the rest when there is room',
+      { timeout: 180_000 },
+      async () => {
+        const seen = await playable()
+        const waiting = await uploadVideo(machine, admin, { bytes: clip })
+        await probeVideo(machine.services, waiting)
+        const bytes = randomBytes(12_000_000)
+        const { uploadUrl } = await announce(bytes.length)
+        expect((await send(uploadUrl, 0, bytes.subarray(0, 6_000_000))).statusCode).toBe(204)
+
+        faulty.behave('full')
+        const refused = await send(uploadUrl, 6_000_000, bytes.subarray(6_000_000))
+        expect([refused.statusCode, refused.json().code]).toEqual([507, 'storage_full'])
+        expect(await offsetOf(uploadUrl)).toBe(6_000_000)
+        await convert(waiting)
+        expect(await read(waiting)).toMatchObject({ state: 'failed', failure: 'disk_full' })
+        expect((await machine.app.inject({ url: await segmentOf(seen) })).statusCode).toBe(200)
+
+        faulty.behave('well')
+        expect((await send(uploadUrl, 6_000_000, bytes.subarray(6_000_000))).statusCode).toBe(204)
+      },
+    )
+  },
+)
