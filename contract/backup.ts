@@ -57,7 +57,7 @@ export const updateBackupPlan = endpoint({
 })
 
 export const Backup = z.object({
-  /** Of its folder. */
+  /** What belongs to it lies below this name. */
   name: z.string(),
   /** `database`: the tables alone, before a migration. */
   kind: z.enum(['whole', 'database']),
@@ -76,7 +76,7 @@ export const Backup = z.object({
 export type Backup = z.infer<typeof Backup>
 
 export const Backups = z.object({
-  /** On the machine of the server. */
+  /** Where they lie: a folder of the server's machine, or the address of a bucket with the beginning of their names. */
   folder: z.string(),
   /** For whom they are encrypted from now on; null: for nobody. */
   recipient: z.nullable(z.string()),

@@ -17,6 +17,7 @@ import { readJobs } from '#contract/platform/upkeep.ts'
 import { createUser } from '#contract/directory/users.ts'
 import { listVideos } from '#contract/videos/videos.ts'
 import { makeBackup } from '#server/backup/backup.ts'
+import { inFolder } from '#server/backup/place.ts'
 import { startEmbedded } from '#server/platform/db/embedded/embedded.ts'
 import { readEnv } from '#server/platform/env.ts'
 import { until } from '#server/testing/until.ts'
@@ -152,7 +153,7 @@ async function backUp(dataDir: string, { folder, backup }: Into): Promise<void> 
   const embedded = await startEmbedded({ dataDir })
   try {
     const env = readEnv({ ...settings, DATA_DIR: dataDir })
-    const made = await makeBackup({ env, owner: embedded.url, folder, kind: 'database' })
+    const made = await makeBackup({ env, owner: embedded.url, place: inFolder(folder), kind: 'database' })
     renameSync(path.join(folder, made.name), backup)
   } finally {
     await embedded.stop()

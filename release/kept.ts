@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import * as z from 'zod/mini'
-import { readManifest, type Manifest } from '#server/backup/manifest.ts'
+import { descriptionIn, type Manifest } from '#server/backup/manifest.ts'
 import { migrations } from '#server/platform/db/migrations.ts'
 
 export type Made = { name: string; hash: string }
@@ -13,8 +13,10 @@ export function keptIn(root: string, version = '') {
   return { folder, backup: path.join(folder, 'backup'), figures: path.join(folder, 'figures.json') }
 }
 
-export const manifestOf = (root: string, version: string): Manifest =>
-  readManifest(keptIn(root, version).folder, 'backup')
+export function manifestOf(root: string, version: string): Manifest {
+  const address = path.join(keptIn(root, version).backup, 'manifest.json')
+  return descriptionIn(readFileSync(address, 'utf8'), { name: version, address }).manifest
+}
 
 export function keptVersions(root: string): Kept[] {
   const { folder } = keptIn(root)

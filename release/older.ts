@@ -1,10 +1,10 @@
-import path from 'node:path'
 import pg from 'pg'
 import { loadTables } from '#server/backup/restore/load.ts'
 import { unsealWith } from '#server/backup/seal.ts'
 import { migrateDatabase } from '#server/platform/db/migrate.ts'
 import { make, migrations } from '#server/platform/db/migrations.ts'
 import { addressesOf } from '#server/platform/db/roles.ts'
+import { folderStore } from '#server/platform/storage/folder.ts'
 import { installJobs } from '#server/platform/jobs/queue.ts'
 import { keptIn, manifestOf } from './kept.ts'
 
@@ -32,8 +32,9 @@ export async function openOlder({ root, version, before, url }: Opening): Promis
   }
   await makeAll(first)
   await installJobs(url)
-  const folder = path.join(keptIn(root, version).backup, 'tables')
-  await loadTables(client, { manifest, folder, unseal: unsealWith(null, undefined), tell: () => {} })
+  const store = folderStore(keptIn(root, version).folder)
+  const unseal = unsealWith(null, undefined)
+  await loadTables(client, { manifest, store, name: 'backup', unseal, tell: () => {} })
   await makeAll(all.slice(first.length, until))
   // What is compared as text has to read the same before and after.
   await client.query(`set timezone = 'UTC'`)

@@ -1,4 +1,4 @@
-import { mkdir, open, readdir, rename, rm } from 'node:fs/promises'
+import { mkdir, open, readdir, rm } from 'node:fs/promises'
 import path from 'node:path'
 import pg from 'pg'
 import * as z from 'zod/mini'
@@ -9,14 +9,24 @@ import { numbered, sql } from '../platform/db/sql.ts'
 import type { Env } from '../platform/env.ts'
 import { isDiskFull } from '../platform/errors.ts'
 import { givenKeys } from '../platform/keys.ts'
-import { syncFolder } from '../platform/storage/folder.ts'
+import { absent } from '../platform/storage/store.ts'
 import { version } from '../platform/version.ts'
 import { beginSnapshot, dumpTables } from './dump.ts'
 import { byPath, copyFiles, readFileList, writeFileList } from './files.ts'
-import { readFolder, type Whose } from './folder.ts'
-import { format, nameAt, placeOf, type Manifest, type StoredFile } from './manifest.ts'
+import { findAll, type Whose } from './found.ts'
+import {
+  addressOf,
+  format,
+  nameAt,
+  partsOf,
+  unfinishedIn,
+  unlessOfStore,
+  type Manifest,
+  type StoredFile,
+} from './manifest.ts'
+import { holdingIn, placeBy, type BackupPlace } from './place.ts'
 import type { ProgressListener } from './progress.ts'
-import { asideOf, draftOf, prune, type Retention } from './prune.ts'
+import { makerOf, makingMs, prune, removeBackup, type Retention } from './prune.ts'
 import { sealFor } from './seal.ts'
 import { isInDataDir, signOf } from './secret.ts'
 import { macOf } from './signature.ts'
@@ -25,40 +35,46 @@ type BackupRequest = {
   env: Env
   /** Address of the owner of the tables. */
   owner: string
-  folder: string
+  /** Elsewhere than the settings say. */
+  place?: BackupPlace | undefined
   kind: Manifest['kind']
   tell?: ProgressListener
   /** Then what the rule no longer keeps is removed. */
   retention?: Retention | undefined
 }
-export type Made = { name: string; manifest: Manifest }
+export type Made = {
+  name: string
+  /** Where it lies, for people. */
+  at: string
+  manifest: Manifest
+}
 
-/** Makes a backup while everything goes on. Whatever stops it leaves nothing but a folder that the next one removes. */
+/** Makes a backup while everything goes on. Whatever stops it leaves nothing but what the next one removes. */
 export async function makeBackup(asked: BackupRequest): Promise<Made> {
   const client = new pg.Client({ connectionString: asked.owner })
   client.on('error', () => undefined)
   await client.connect()
   try {
     await requireAlone(client)
-    await mkdir(asked.folder, { recursive: true, mode: 0o700 })
-    const { env, folder } = asked
-    const whose = { env, folder, installation: await installationOf(statementsOn(client)) }
-    await sweepDrafts(whose)
-    const made = await make(client, asked, whose)
-    // What is whole is not removed for what is not.
-    if (asked.retention && !made.manifest.leftOut) await prune(whose, asked.retention)
-    return made
-  } catch (error) {
-    if (!isDiskFull(error)) throw error
-    throw new Error(
-      `There is no room left in ${asked.folder}. No backup was made, and nothing else was changed.`,
-      { cause: error },
-    )
+    const { env } = asked
+    const tx = statementsOn(client)
+    const place = asked.place ?? placeBy(env, (await holdingIn(tx)).kind)
+    const whose = { env, place, installation: await installationOf(tx) }
+    return await make(client, asked, whose).catch((error: unknown) => {
+      throw error instanceof Error && isDiskFull(error) ? noRoom(error, place) : error
+    })
   } finally {
     // With the connection go its snapshot and its locks.
     await client.end()
   }
 }
+
+/** A disk says by which call it is full, a store says it by itself. */
+const noRoom = (error: Error, { store, drafts }: BackupPlace) =>
+  new Error(
+    `There is no room left in ${'syscall' in error ? drafts : store.place}. No backup was made, and nothing else was changed.`,
+    { cause: error },
+  )
 
 const LockAnswer = z.object({ mine: z.boolean() })
 
@@ -83,67 +99,95 @@ async function installationOf(tx: Tx): Promise<string | null> {
   return name
 }
 
-/** What a process left that was killed in the middle. Of ours nobody else makes one now; others are left to those whose they are. */
-async function sweepDrafts({ folder, installation }: Whose): Promise<void> {
-  const own = [draftOf(installation), asideOf(installation)]
-  for (const name of await readdir(folder)) {
-    // Before 0.1.0 the process was named.
+/** Of ours nobody else makes one now, so what is there of it was left by a process that was killed. Others sweep their own. */
+async function sweep({ place: { store, drafts }, installation }: Whose): Promise<void> {
+  const maker = makerOf(installation)
+  for (const name of await unfinishedIn(store, maker)) await removeBackup(store, name)
+  // Large content goes into a bucket part by part.
+  if (store.kind === 's3')
+    for await (const upload of store.uploads.list())
+      if (Date.now() - upload.modifiedAt.getTime() > makingMs) await store.uploads.drop(upload)
+  for (const name of await readdir(drafts).catch(absent([]))) {
+    // Before 0.1.0 the process was named, and until 0.2.0 what was removed was laid aside before.
     const [, pid] = /^\.(?:new|gone)-(\d+)/.exec(name) ?? []
-    const isLeft = pid === undefined ? own.some((start) => name.startsWith(start)) : !isAlive(Number(pid))
-    if (isLeft) await rm(path.join(folder, name), { recursive: true, force: true })
+    const isOwn = name === draftOf(maker) || name.startsWith(`.gone-of-${maker}`)
+    if (pid === undefined ? isOwn : !isAlive(Number(pid)))
+      await rm(path.join(drafts, name), { recursive: true, force: true })
   }
-  await rm(path.join(folder, 'files', draftOf(installation)), { force: true })
+  await rm(path.join(drafts, 'files', draftOf(maker)), { force: true })
 }
 
-async function make(
+const draftOf = (maker: string): string => `.new-of-${maker}`
+
+async function make(client: pg.Client, asked: BackupRequest, whose: Whose): Promise<Made> {
+  await sweep(whose)
+  const { drafts } = whose.place
+  const draft = path.join(drafts, draftOf(makerOf(whose.installation)))
+  await mkdir(draft, { recursive: true, mode: 0o700 })
+  try {
+    const made = await put(whose, draft, await fill(client, { ...asked, draft }, whose))
+    // What is whole is not removed for what is not.
+    if (asked.retention && !made.manifest.leftOut) await prune(whose, asked.retention)
+    return made
+  } finally {
+    await rm(draft, { recursive: true, force: true })
+  }
+}
+
+/** Writes everything into the draft but the description, and files into their place. */
+async function fill(
   client: pg.Client,
-  { env, folder, kind, tell = () => {} }: BackupRequest,
+  { env, kind, tell = () => {}, draft }: BackupRequest & { draft: string },
   whose: Whose,
-): Promise<Made> {
+): Promise<Manifest> {
   const startedAt = new Date()
   const seal = sealFor(env.backupRecipient)
-  const name = nameAt(startedAt)
-  const draftName = draftOf(whose.installation)
-  const draft = placeOf(folder, draftName)
-  await mkdir(draft.folder, { mode: 0o700 })
-  try {
-    await beginSnapshot(client)
-    const dumped = await dumpTables(client, { folder: draft.tables, seal, tell })
-    await client.query('rollback')
-    const before = await lastFiles(whose, seal.recipient)
-    const copied =
-      kind === 'whole'
-        ? await copyFiles({ dataDir: env.dataDir, folder, draftName, seal, before, tell })
-        : { files: [], newBytes: 0, leftOut: [] }
-    const list = await writeFileList(draft.files, copied.files)
-    const manifest: Manifest = {
-      format,
-      kind,
-      ...(whose.installation !== null && { installation: whose.installation }),
-      release: version,
-      recipient: seal.recipient,
-      ...secretOf(env, copied.files),
-      startedAt: startedAt.toISOString(),
-      endedAt: new Date().toISOString(),
-      ...dumped,
-      ...(copied.leftOut.length > 0 && { leftOut: copied.leftOut }),
-      files: {
-        count: copied.files.length,
-        bytes: copied.files.reduce((sum, { size }) => sum + size, 0),
-        newBytes: copied.newBytes,
-        list: list.sha256,
-      },
-    }
-    const keys = givenKeys(env)
-    const signed = keys === undefined ? manifest : { ...manifest, mac: macOf(keys, manifest) }
-    await writeThrough(draft.manifest, `${JSON.stringify(signed, null, 1)}\n`)
-    await rename(draft.folder, path.join(folder, name))
-    await syncFolder(folder)
-    return { name, manifest: signed }
-  } catch (error) {
-    await rm(draft.folder, { recursive: true, force: true })
-    throw error
+  const { place, installation } = whose
+  await beginSnapshot(client)
+  const dumped = await dumpTables(client, { folder: path.join(draft, 'tables'), seal, tell })
+  await client.query('rollback')
+  // Later than the tables: what they name lies there now, also where a move has begun meanwhile.
+  const holding = await holdingIn(statementsOn(client))
+  const before = await lastFiles(whose, seal.recipient)
+  const copied =
+    kind === 'whole'
+      ? await copyFiles({ env, holding, place, draft, seal, before, tell })
+      : { files: [], newBytes: 0, leftOut: [] }
+  const list = await writeFileList(path.join(draft, 'files.jsonl.zst'), copied.files)
+  const manifest: Manifest = {
+    format,
+    kind,
+    ...(installation !== null && { installation }),
+    release: version,
+    recipient: seal.recipient,
+    ...secretOf(env, copied.files),
+    startedAt: startedAt.toISOString(),
+    endedAt: new Date().toISOString(),
+    ...dumped,
+    ...(copied.leftOut.length > 0 && { leftOut: copied.leftOut }),
+    files: {
+      count: copied.files.length,
+      bytes: copied.files.reduce((sum, { size }) => sum + size, 0),
+      newBytes: copied.newBytes,
+      list: list.sha256,
+    },
   }
+  const keys = givenKeys(env)
+  return keys === undefined ? manifest : { ...manifest, mac: macOf(keys, manifest) }
+}
+
+/** With its description, which comes last, it is a backup. */
+async function put(
+  { place: { store }, installation }: Whose,
+  draft: string,
+  manifest: Manifest,
+): Promise<Made> {
+  const name = nameAt(new Date(manifest.startedAt))
+  const { unfinished } = partsOf(name)
+  await writeThrough(path.join(draft, 'manifest.json'), `${JSON.stringify(manifest, null, 1)}\n`)
+  await store.put(unfinished, Buffer.from(makerOf(installation)))
+  await store.putFolder(`${name}/`, draft, (file) => file === 'manifest.json')
+  return { name, at: addressOf(store, name), manifest }
 }
 
 function secretOf(env: Env, files: readonly StoredFile[]): Pick<Manifest, 'secret' | 'secretSign'> {
@@ -156,14 +200,15 @@ function secretOf(env: Env, files: readonly StoredFile[]): Pick<Manifest, 'secre
  * signature saves no work either: what somebody else has named would be signed by us.
  */
 async function lastFiles(whose: Whose, recipient: string | null): Promise<Map<string, StoredFile>> {
-  const { own } = await readFolder(whose)
+  const { own } = await findAll(whose)
   const damaged = new Set(own.find(({ checked }) => checked !== null)?.checked?.contents)
   for (const { name, manifest, origin } of own) {
     if (origin !== 'ours' || manifest.kind !== 'whole' || manifest.recipient !== recipient) continue
     try {
-      const files = await readFileList(whose.folder, name, manifest.files)
+      const files = await readFileList(whose.place.store, name, manifest.files)
       return byPath(files.filter(({ sha256 }) => !damaged.has(sha256)))
-    } catch {
+    } catch (error) {
+      unlessOfStore(error)
       // A damaged one saves no work; the restore names it.
     }
   }

@@ -1,4 +1,3 @@
-import path from 'node:path'
 import pg from 'pg'
 import { hasRow, statementsOn } from '../platform/db/client.ts'
 import { madeMigrations, migrations } from '../platform/db/migrations.ts'
@@ -14,10 +13,8 @@ import { makeBackup } from './backup.ts'
 export async function backUpBeforeMigration(env: Env, { owner }: Addresses): Promise<void> {
   if (owner === undefined || !(await willChange(owner))) return
   try {
-    const { name } = await makeBackup({ env, owner, folder: env.backupDir, kind: 'database' })
-    console.log(
-      `Before its tables are brought up to date, they were backed up: ${path.join(env.backupDir, name)}`,
-    )
+    const { at } = await makeBackup({ env, owner, kind: 'database' })
+    console.log(`Before its tables are brought up to date, they were backed up: ${at}`)
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error)
     throw new Error(

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { chmod, mkdtemp, readdir, rm, statfs, writeFile } from 'node:fs/promises'
+import { chmod, mkdtemp, readdir, rm, statfs } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
 import type { BackupOrigin } from '#contract/backup.ts'
@@ -8,9 +8,10 @@ import { cut, inOneLine } from '#contract/platform/text/text.ts'
 import { isAlive } from '../platform/db/embedded/embedded-cluster.ts'
 import { locate } from '../platform/db/embedded-place.ts'
 import { readEnv } from '../platform/env.ts'
+import type { Store } from '../platform/storage/store.ts'
 import type { Keys } from '../platform/keys.ts'
 import { isDamage } from './restore/damage.ts'
-import { mostFault, placeOf, readManifest, type Checked, type Manifest } from './manifest.ts'
+import { mostFault, partsOf, readManifest, type Checked, type Manifest } from './manifest.ts'
 import type { ProgressListener } from './progress.ts'
 import { tryRestore } from './restore/restore.ts'
 
@@ -18,7 +19,7 @@ import { tryRestore } from './restore/restore.ts'
 export const damagedExitCode = 2
 
 type Checking = {
-  folder: string
+  store: Store
   name: string
   identity: string | undefined
   /** Of the installation that checks. */
@@ -30,26 +31,26 @@ type Checking = {
  * Restores into a place that is thrown away, with a database of its own, and writes down what came of it; answers by whom it was signed.
  * Throws what was wrong.
  */
-export async function check({ folder, name, identity, keys, tell }: Checking): Promise<BackupOrigin> {
+export async function check({ store, name, identity, keys, tell }: Checking): Promise<BackupOrigin> {
   const below = os.tmpdir()
   await sweepChecks(below)
-  const at = placeOf(folder, name)
+  const parts = partsOf(name)
   const note = (outcome: Omit<Checked, 'at'>) => {
     const checked: Checked = { at: new Date().toISOString(), ...outcome }
-    return writeFile(at.checked, JSON.stringify(checked), { mode: 0o600 })
+    return store.put(parts.checked, Buffer.from(JSON.stringify(checked)))
   }
   const dataDir = await mkdtemp(path.join(below, `${beginning}${process.pid}-`))
   try {
     // The user of the database has to come in, where that is another one.
     await chmod(dataDir, 0o711)
-    await requireRoom(dataDir, readManifest(folder, name))
+    await requireRoom(dataDir, (await readManifest(store, name)).manifest)
     const env = readEnv({ DATA_DIR: dataDir })
-    const origin = await tryRestore({ env, folder, name, identity, keys, tell })
+    const origin = await tryRestore({ env, store, name, identity, keys, tell })
     await note({ fault: null })
     return origin
   } catch (error) {
     // What was removed meanwhile is not damaged.
-    if (isDamage(error) && existsSync(at.folder))
+    if (isDamage(error) && (await store.head(parts.files)) !== undefined)
       await note({
         fault: cut(inOneLine(error.message), mostFault),
         ...(error.contents && { contents: error.contents }),

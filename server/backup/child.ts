@@ -34,7 +34,7 @@ export async function runChild({ env, args, temporary, signal, onProgress }: Wor
     env: {
       ...process.env,
       DATA_DIR: env.dataDir,
-      BACKUP_DIR: env.backupDir,
+      ...(env.isBackupDirGiven && { BACKUP_DIR: env.backupDir }),
       ...(temporary !== undefined && { TMPDIR: temporary }),
     },
     stdio: ['pipe', 'pipe', 'pipe'],

@@ -1,10 +1,12 @@
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
+import pg from 'pg'
 import type { BackupOrigin } from '#contract/backup.ts'
 import { formatBytes } from '#contract/platform/text/format.ts'
+import { statementsOn } from '../platform/db/client.ts'
 import { startEmbedded } from '../platform/db/embedded/embedded.ts'
-import { addressesOf } from '../platform/db/roles.ts'
+import { addressesOf, type Addresses } from '../platform/db/roles.ts'
 import { readEnv, type Env } from '../platform/env.ts'
 import { givenKeys } from '../platform/keys.ts'
 import { settleTemporary } from '../platform/temporary.ts'
@@ -13,8 +15,9 @@ import { makeBackup, type Made } from './backup.ts'
 import { check, damagedExitCode } from './check.ts'
 import { isDamage } from './restore/damage.ts'
 import { namesIn } from './manifest.ts'
-import { reportTo, secondsText, type ProgressListener } from './progress.ts'
+import { reportTo, secondsText } from './progress.ts'
 import type { Retention } from './prune.ts'
+import { bucketIn, holdingIn, placeBy, placeNamed, type BackupPlace } from './place.ts'
 import { newKey } from './seal.ts'
 import { requireWhole } from './restore/restore.ts'
 
@@ -22,7 +25,7 @@ import { requireWhole } from './restore/restore.ts'
 const whereIs = (place: string) => path.resolve(process.env['INIT_CWD'] ?? process.cwd(), place)
 
 /**
- * `npm run backup -- [--to folder] [--keep 7,4,12] | --check [name] [--identity file] | --new-key file`. With `--lines`, for whoever started
+ * `npm run backup -- [--to place] [--keep 7,4,12] | --check [name] [--identity file] | --new-key file`. With `--lines`, for whoever started
  * it, progress is JSON.
  */
 async function main(): Promise<void> {
@@ -39,16 +42,18 @@ async function main(): Promise<void> {
     allowPositionals: true,
   })
   const env = readEnv()
-  const folder = values.to === undefined ? env.backupDir : whereIs(values.to)
+  const { to } = values
+  const place = to === undefined ? undefined : placeNamed(env, bucketIn(to) ? to : whereIs(to))
   const tell = reportTo(values.lines)
   if (values.lines) endWithStarter()
   if (values['new-key'] !== undefined) return makeKey(whereIs(values['new-key']))
   if (values.check) {
     settleTemporary(env.dataDir)
     const identity = values.identity === undefined ? undefined : whereIs(values.identity)
-    return checkOne({ folder, name: positionals[0], identity, keys: givenKeys(env), tell })
+    const { store } = place ?? (await placeNow(env))
+    return checkOne({ store, name: positionals[0], identity, keys: givenKeys(env), tell })
   }
-  await backUp(env, { folder, tell, retention: values.keep === undefined ? undefined : keptOf(values.keep) })
+  await backUp(env, { place, tell, retention: values.keep === undefined ? undefined : keptOf(values.keep) })
 }
 
 /** Whoever started it holds the other end of our input: when that closes, nobody waits for us any more. */
@@ -70,26 +75,47 @@ async function makeKey(file: string): Promise<void> {
   console.log(`From now on set BACKUP_RECIPIENT=${recipient}`)
 }
 
-type BackingUp = { folder: string; tell: ProgressListener; retention: Retention | undefined }
+type BackingUp = Pick<Parameters<typeof makeBackup>[0], 'place' | 'tell' | 'retention'>
 
-async function backUp(env: Env, { folder, tell, retention }: BackingUp): Promise<void> {
-  if (env.databaseUrl === undefined && !existsSync(env.dataDir))
-    throw new Error(`There is no data in ${env.dataDir}. Name the place with DATA_DIR.`)
+async function backUp(env: Env, asked: BackingUp): Promise<void> {
+  if (!hasData(env)) throw new Error(`There is no data in ${env.dataDir}. Name the place with DATA_DIR.`)
   requireWhole(env.dataDir)
-  const embedded = env.databaseUrl ? undefined : await startEmbedded({ dataDir: env.dataDir })
-  try {
-    const { owner } = addressesOf(env.databaseUrl ?? embedded?.url ?? '', env.databaseOwnerUrl)
+  await onDatabase(env, async ({ owner }) => {
     if (owner === undefined)
       throw new Error(
         'A backup reads as the owner of the tables: name its address in DATABASE_OWNER_URL (docs/operating.md).',
       )
     await requireFitOfOwner(owner, env)
-    const made = await makeBackup({ env, owner, folder, kind: 'whole', tell, retention })
-    say(made, folder)
+    const made = await makeBackup({ env, owner, kind: 'whole', ...asked })
+    say(made)
     requireComplete(made)
+  })
+}
+
+const hasData = ({ databaseUrl, dataDir }: Env) => databaseUrl !== undefined || existsSync(dataDir)
+
+async function onDatabase<T>(env: Env, work: (addresses: Addresses) => Promise<T>): Promise<T> {
+  const embedded = env.databaseUrl ? undefined : await startEmbedded({ dataDir: env.dataDir })
+  try {
+    return await work(addressesOf(env.databaseUrl ?? embedded?.url ?? '', env.databaseOwnerUrl))
   } finally {
     await embedded?.stop()
   }
+}
+
+/** Where backups lie by the settings. The database is asked only where they alone do not tell, and where there is one. */
+async function placeNow(env: Env): Promise<BackupPlace> {
+  if (!env.s3 || env.isBackupDirGiven) return placeBy(env, 'folder')
+  if (!hasData(env)) return placeBy(env, 's3')
+  return onDatabase(env, async ({ owner, serving }) => {
+    const client = new pg.Client({ connectionString: owner ?? serving })
+    await client.connect()
+    try {
+      return placeBy(env, (await holdingIn(statementsOn(client))).kind)
+    } finally {
+      await client.end()
+    }
+  })
 }
 
 const mostNamed = 10
@@ -103,17 +129,17 @@ function requireComplete({ name, manifest: { leftOut } }: Made): void {
   )
 }
 
-function say({ name, manifest }: Made, folder: string): void {
+function say({ at, manifest }: Made): void {
   const { tables, files, startedAt, endedAt, recipient, secret, secretSign } = manifest
   const rows = tables.reduce((sum, table) => sum + table.rows, 0)
   const stored = tables.reduce((sum, table) => sum + table.stored, 0)
-  console.log(`Backup ${path.join(folder, name)}`)
+  console.log(`Backup ${at}`)
   console.log(
     `${tables.length} tables with ${rows.toLocaleString('en-US')} rows (${formatBytes(stored)}), ${files.count.toLocaleString('en-US')} files (${formatBytes(files.bytes)}, of which ${formatBytes(files.newBytes)} are new), in ${secondsText(Date.parse(endedAt) - Date.parse(startedAt))}.`,
   )
   console.log(
     recipient === null
-      ? 'It is not encrypted: whoever can read the folder has all of the data.'
+      ? 'It is not encrypted: whoever can read it there has all of the data.'
       : `Encrypted for ${recipient}.`,
   )
   if (secret === 'apart' && secretSign !== null)
@@ -128,11 +154,11 @@ const notes: Partial<Record<BackupOrigin, string>> = {
   unknown: 'Whether it is yours could not be told: its secret is not here.',
 }
 
-async function checkOne({ folder, name, ...checking }: Checking): Promise<void> {
-  const chosen = name ?? (await namesIn(folder))[0]
-  if (chosen === undefined) throw new Error(`There is no backup in ${folder}.`)
+async function checkOne({ store, name, ...checking }: Checking): Promise<void> {
+  const chosen = name ?? (await namesIn(store))[0]
+  if (chosen === undefined) throw new Error(`There is no backup in ${store.place}.`)
   const began = performance.now()
-  const origin = await check({ folder, name: chosen, ...checking })
+  const origin = await check({ store, name: chosen, ...checking })
   console.log(
     `${chosen} is whole: restored into a new place, every table and file is the same (${secondsText(performance.now() - began)}).`,
   )

@@ -5,28 +5,31 @@ import { requireRow, type Tx } from '../platform/db/client.ts'
 import { addressesOf } from '../platform/db/roles.ts'
 import { sql } from '../platform/db/sql.ts'
 import type { Env } from '../platform/env.ts'
-import { readFolder, type Found, type Own } from './folder.ts'
+import { readHolding } from '../platform/storage/storage.ts'
+import { findAll, type Found, type Own } from './found.ts'
+import { placeBy } from './place.ts'
 import type { Checks } from './plan.ts'
 
 const Named = z.object({ installation: z.string() })
 
-/** What lies in BACKUP_DIR of this installation. */
+/** What there is of this installation. */
 export async function findBackups(tx: Tx, env: Env): Promise<Found> {
   const { installation } = await requireRow(
     tx,
     Named,
     sql`select installation::text as installation from backup_plan`,
   )
-  return readFolder({ env, folder: env.backupDir, installation })
+  const { kind } = await readHolding(tx)
+  return findAll({ env, place: placeBy(env, kind), installation })
 }
 
 type Listed = Pick<Reply<typeof readBackups>, 'folder' | 'recipient' | 'canMake' | 'items' | 'unreadable'>
 
 export async function listBackups(tx: Tx, env: Env): Promise<Listed> {
-  const { backupDir, backupRecipient, databaseUrl, databaseOwnerUrl } = env
-  const { own, unreadable } = await findBackups(tx, env)
+  const { backupRecipient, databaseUrl, databaseOwnerUrl } = env
+  const { at, own, unreadable } = await findBackups(tx, env)
   return {
-    folder: backupDir,
+    folder: at,
     recipient: backupRecipient ?? null,
     canMake: databaseUrl === undefined || addressesOf(databaseUrl, databaseOwnerUrl).owner !== undefined,
     items: own.map(itemOf),
@@ -49,7 +52,7 @@ function itemOf({ name, manifest, checked, origin }: Own): Listed['items'][numbe
   }
 }
 
-/** What checks have found in a folder. */
+/** What checks have found of them. */
 export function checksIn({ own }: Found): Checks {
   const whole = own.flatMap(({ checked }) => (checked !== null && checked.fault === null ? [checked.at] : []))
   const newest = own.find(({ checked }) => checked !== null)?.checked

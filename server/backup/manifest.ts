@@ -1,10 +1,11 @@
-import { readFileSync, statSync } from 'node:fs'
-import { readdir, readFile } from 'node:fs/promises'
-import path from 'node:path'
+import { hash } from 'node:crypto'
+import { buffer as bufferOf } from 'node:stream/consumers'
 import * as z from 'zod/mini'
-import { absent } from '../platform/storage/store.ts'
+import { isOfStore } from '../platform/storage/s3.ts'
+import type { Store } from '../platform/storage/store.ts'
 import { boundOf } from './bound.ts'
 import { damageOf } from './restore/damage.ts'
+import { measuring } from './seal.ts'
 
 /** Of the form of a backup; raised when an older program could no longer read it. */
 export const format = 1
@@ -111,37 +112,80 @@ const Checked = z.object({
 })
 export type Checked = z.infer<typeof Checked>
 
-/** Where things lie in a folder of backups. */
-export const placeOf = (folder: string, name: string) => ({
-  folder: path.join(folder, name),
-  manifest: path.join(folder, name, 'manifest.json'),
-  checked: path.join(folder, name, 'checked.json'),
-  files: path.join(folder, name, 'files.jsonl.zst'),
-  tables: path.join(folder, name, 'tables'),
+/** Keys of what belongs to a backup. */
+export const partsOf = (name: string) => ({
+  manifest: `${name}/manifest.json`,
+  checked: `${name}/checked.json`,
+  files: `${name}/files.jsonl.zst`,
+  tables: `${name}/tables/`,
+  /** Says who is making or removing it; without a description it is nothing yet, or nothing any more. */
+  unfinished: `${name}/unfinished`,
 })
+
+/** Content lies once beside the backups, apart for each recipient: what is encrypted for another one is another file. */
+export const contentsFor = (recipient: string | null): string =>
+  `files/${recipient === null ? 'plain' : hash('sha256', recipient).slice(0, 16)}/`
+
+export const contentOf = (recipient: string | null, sha256: string): string =>
+  `${contentsFor(recipient)}${sha256.slice(0, 2)}/${sha256}`
+
+/** Says for people where something lies. */
+export const addressOf = ({ place }: Store, key: string): string => `${place}/${key}`
 
 export const names = /^\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-\d{3}Z$/
 
+/** Names of what lies there, the newest first; of those that are being made or removed it says by whom. */
+async function allIn(store: Store): Promise<{ name: string; unfinishedOf: string | null }[]> {
+  try {
+    const found: string[] = []
+    for await (const name of store.folders('')) if (names.test(name)) found.push(name)
+    const newestFirst = found.toSorted().toReversed()
+    return await Promise.all(
+      newestFirst.map(async (name) => ({ name, unfinishedOf: await unfinishedOf(store, name) })),
+    )
+  } catch (error) {
+    requireReadable(error, store.place)
+    throw error
+  }
+}
+
+async function unfinishedOf(store: Store, name: string): Promise<string | null> {
+  const { manifest, unfinished } = partsOf(name)
+  if ((await store.head(unfinished)) === undefined || (await store.head(manifest)) !== undefined) return null
+  return (await textIn(store, unfinished)) ?? ''
+}
+
 /** Names of complete backups, the newest first. */
-export async function namesIn(folder: string): Promise<string[]> {
-  const found = await readdir(folder).catch((error: unknown) => {
-    requireReadable(error, folder)
-    return absent([])(error)
-  })
-  return found
-    .filter((name) => names.test(name))
-    .toSorted()
-    .toReversed()
+export async function namesIn(store: Store): Promise<string[]> {
+  const all = await allIn(store)
+  return all.filter((one) => one.unfinishedOf === null).map(({ name }) => name)
+}
+
+/** Names of those that somebody has left in the middle, or is still about. */
+export async function unfinishedIn(store: Store, whose: string): Promise<string[]> {
+  const all = await allIn(store)
+  return all.filter((one) => one.unfinishedOf === whose).map(({ name }) => name)
 }
 
 export const nameAt = (at: Date): string => at.toISOString().replaceAll(/[:.]/g, '-')
 
+/** A manifest, and all that stands in it: another release may have added to it. */
+export type Description = { manifest: Manifest; given: object }
+
 /** Throws a sentence when it is no backup, or one of a newer form. */
-export function readManifest(folder: string, name: string): Manifest {
-  const { manifest } = placeOf(folder, name)
-  const given = jsonOf(manifest)
+export async function readManifest(store: Store, name: string): Promise<Description> {
+  const { manifest } = partsOf(name)
+  return descriptionIn(await textIn(store, manifest), { name, address: addressOf(store, manifest) })
+}
+
+/** Does the same with what was read already. */
+export function descriptionIn(
+  text: string | undefined,
+  { name, address }: { name: string; address: string },
+): Description {
+  const given = jsonOf(text)
   const parsed = Manifest.safeParse(given)
-  if (parsed.success && parsed.data.format <= format) return parsed.data
+  if (parsed.success && parsed.data.format <= format) return { manifest: parsed.data, given: given as object }
   const { data } = z.object({ format: z.number() }).safeParse(given)
   if (data && data.format > format)
     throw new Error(
@@ -149,20 +193,29 @@ export function readManifest(folder: string, name: string): Manifest {
     )
   const { path: where = [] } = parsed.error?.issues[0] ?? {}
   throw damageOf(
-    `${manifest} is not the description of a backup, or it is damaged${where.length > 0 ? ` (${where.join('.')})` : ''}.`,
+    `${address} is not the description of a backup, or it is damaged${where.length > 0 ? ` (${where.join('.')})` : ''}.`,
   )
+}
+
+function jsonOf(text: string | undefined): unknown {
+  try {
+    return text === undefined ? undefined : JSON.parse(text)
+  } catch {
+    return undefined
+  }
 }
 
 /** Of hundreds of tables with a part for each day of many years. */
 const mostBytes = 50_000_000
 
-function jsonOf(file: string): unknown {
+/** Undefined where there is none, and where it is none. */
+async function textIn(store: Store, key: string): Promise<string | undefined> {
   try {
-    const known = statSync(file)
-    if (!known.isFile() || known.size > mostBytes) return undefined
-    return JSON.parse(readFileSync(file, 'utf8'))
+    const bytes = measuring({}, mostBytes)((await store.read(key)) as AsyncIterable<Buffer>)
+    return (await bufferOf(bytes)).toString('utf8')
   } catch (error) {
-    requireReadable(error, file)
+    requireReadable(error, addressOf(store, key))
+    if (isOfStore(error)) throw error
     return undefined
   }
 }
@@ -173,11 +226,13 @@ function requireReadable(error: unknown, place: string): void {
     throw new Error(`This user may not read ${place}: give it to them, with all that lies in it.`)
 }
 
-export async function readChecked(folder: string, name: string): Promise<Checked | null> {
-  const text = await readFile(placeOf(folder, name).checked, 'utf8').catch(() => '')
-  try {
-    return Checked.parse(JSON.parse(text))
-  } catch {
-    return null
-  }
+/** Null where nobody has checked it, or nobody can say. */
+export async function readChecked(store: Store, name: string): Promise<Checked | null> {
+  const text = await textIn(store, partsOf(name).checked).catch(unlessOfStore)
+  return Checked.safeParse(jsonOf(text)).data ?? null
+}
+
+/** A store that does not answer says nothing about what lies there. */
+export function unlessOfStore(error: unknown): undefined {
+  if (isOfStore(error)) throw error
 }

@@ -1,9 +1,7 @@
-import { readdir, rename, rm, stat } from 'node:fs/promises'
-import path from 'node:path'
-import { absent } from '../platform/storage/store.ts'
-import { contentOf, readFileList } from './files.ts'
-import { readFolder, type Whose } from './folder.ts'
-import { namesIn, readManifest } from './manifest.ts'
+import type { Store } from '../platform/storage/store.ts'
+import { readFileList } from './files.ts'
+import { findAll, type Whose } from './found.ts'
+import { contentOf, namesIn, partsOf, readManifest } from './manifest.ts'
 
 /** How many days, weeks and months keep their newest backup. */
 export type Retention = { daily: number; weekly: number; monthly: number }
@@ -38,17 +36,16 @@ const monthOf = (at: Date) => at.toISOString().slice(0, 7)
 /** By its Monday. */
 const weekOf = (at: Date) => dayOf(new Date(at.getTime() - ((at.getUTCDay() + 6) % 7) * 86_400_000))
 
-/** Beginnings of the names of what is being made and of what is being removed; whose it is shows in them. */
-export const draftOf = (installation: string | null): string => `.new-of-${installation ?? 'unnamed'}`
-export const asideOf = (installation: string | null): string => `.gone-of-${installation ?? 'unnamed'}`
+/** Who makes or removes a backup, in what stands there meanwhile. */
+export const makerOf = (installation: string | null): string => installation ?? 'unnamed'
 
 /**
  * Removes what of one's own the rule no longer keeps, and content that no backup names any more, whosever it is. While anything there
  * cannot be read, it stays, and so does all content. Only while one makes no backup oneself.
  */
 export async function prune(whose: Whose, retention: Retention): Promise<void> {
-  const { folder, installation } = whose
-  const { own } = await readFolder(whose)
+  const { store } = whose.place
+  const { own } = await findAll(whose)
   const whole = own
     .filter(({ manifest }) => manifest.kind === 'whole')
     .map(({ name, manifest, checked }) => ({
@@ -59,43 +56,38 @@ export async function prune(whose: Whose, retention: Retention): Promise<void> {
   const ofTables = own.filter(({ manifest }) => manifest.kind === 'database').map(({ name }) => name)
   const removed = [...gone(whole, retention), ...ofTables.slice(beforeMigrations)]
   for (const name of removed) {
-    const aside = path.join(folder, `${asideOf(installation)}-${name}`)
-    await rename(path.join(folder, name), aside)
-    await rm(aside, { recursive: true, force: true })
+    await store.put(partsOf(name).unfinished, Buffer.from(makerOf(whose.installation)))
+    await removeBackup(store, name)
   }
-  if (removed.length > 0 && !(await isMadeByOthers(whose))) await removeUnnamed(folder)
+  if (removed.length > 0) await removeUnnamed(store)
 }
 
-/** Longer than a backup takes; what is older was left behind. */
-const draftMs = 2 * 86_400_000
-
-/** Another installation makes one right now: nobody knows yet which content it will name. */
-async function isMadeByOthers({ folder, installation }: Whose): Promise<boolean> {
-  for (const name of await readdir(folder)) {
-    if (!name.startsWith('.new-') || name === draftOf(installation)) continue
-    const known = await stat(path.join(folder, name)).catch(absent(undefined))
-    if (known && Date.now() - known.mtimeMs < draftMs) return true
-  }
-  return false
+/** Of one that says who is about it: whatever stops this, it is no backup any more, and the next one finds it. */
+export async function removeBackup(store: Store, name: string): Promise<void> {
+  const { manifest, tables, files, checked } = partsOf(name)
+  await store.remove(manifest)
+  await store.removeBelow(tables)
+  for (const key of [files, checked]) await store.remove(key)
+  await store.removeBelow(`${name}/`)
 }
 
-async function removeUnnamed(folder: string): Promise<void> {
-  const named = await namedIn(folder)
+/** Longer than a backup takes: what is younger may belong to one that another installation makes right now, and names at its end. */
+export const makingMs = 2 * 86_400_000
+
+async function removeUnnamed(store: Store): Promise<void> {
+  const named = await namedIn(store)
   if (named === undefined) return
-  const root = path.join(folder, 'files')
-  for (const entry of await readdir(root, { recursive: true, withFileTypes: true }).catch(absent([])))
-    if (entry.isFile() && !named.has(path.join(entry.parentPath, entry.name)))
-      await rm(path.join(entry.parentPath, entry.name), { force: true })
+  for await (const { key, modifiedAt } of store.list('files/'))
+    if (!named.has(key) && Date.now() - modifiedAt.getTime() > makingMs) await store.remove(key)
 }
 
 /** Undefined where a backup does not say what it names. */
-async function namedIn(folder: string): Promise<Set<string> | undefined> {
+async function namedIn(store: Store): Promise<Set<string> | undefined> {
   const named = new Set<string>()
   try {
-    for (const name of await namesIn(folder)) {
-      const { files, recipient } = readManifest(folder, name)
-      for (const { sha256 } of await readFileList(folder, name, files))
-        named.add(contentOf(folder, recipient, sha256))
+    for (const name of await namesIn(store)) {
+      const { files, recipient } = (await readManifest(store, name)).manifest
+      for (const { sha256 } of await readFileList(store, name, files)) named.add(contentOf(recipient, sha256))
     }
   } catch {
     return undefined

@@ -1,18 +1,12 @@
 import { createHash } from 'node:crypto'
-import {
-  constants,
-  createReadStream,
-  createWriteStream,
-  existsSync,
-  readFileSync,
-  writeFileSync,
-} from 'node:fs'
-import { open, stat } from 'node:fs/promises'
+import { createWriteStream, existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { stat } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import { buffer as bufferOf } from 'node:stream/consumers'
 import { pipeline } from 'node:stream/promises'
 import { createZstdCompress, createZstdDecompress } from 'node:zlib'
 import { Decrypter, Encrypter, generateX25519Identity, identityToRecipient } from 'age-encryption'
+import type { Store } from '../platform/storage/store.ts'
 
 /** A stream of bytes that has been counted and hashed. */
 export type Measured = { bytes: number; sha256: string }
@@ -100,21 +94,11 @@ export async function writeSealed(
 
 type Reading = { unseal: Unseal; isText?: boolean; measured?: Partial<Measured>; most?: number }
 
-/** What such a file holds, `most` bytes of it at most; `measured` is filled when it has been read to its end. */
-export async function readSealed(file: string, reading: Reading): Promise<Bytes> {
+/** What such a file holds where backups lie, `most` bytes of it at most; `measured` is filled when it has been read to its end. */
+export async function readSealed(store: Store, key: string, reading: Reading): Promise<Bytes> {
   const { unseal, isText = false, measured = {}, most } = reading
-  const opened = await unseal(await plainFile(file))
+  const opened = await unseal((await store.read(key)) as Bytes)
   return measuring(measured, most)(isText ? piped(opened, createZstdDecompress()) : opened)
-}
-
-/** Whoever can write to the folder leads nobody elsewhere by a link, and keeps nobody waiting by a pipe or a device. */
-async function plainFile(file: string): Promise<Bytes> {
-  // Windows has neither of the last two, and no bits are set by what it lacks.
-  const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants
-  const handle = await open(file, O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
-  if ((await handle.stat()).isFile()) return createReadStream(file, { fd: handle }) as Bytes
-  await handle.close()
-  throw new Error(`${file} is no file`)
 }
 
 /** Through a stream of Node, with the error of whichever fails. */

@@ -1,8 +1,8 @@
 import type { Env } from '../platform/env.ts'
 import { givenKeys, keysOf, secretMarks, type Keys } from '../platform/keys.ts'
 import { buffer as bufferOf } from 'node:stream/consumers'
-import { contentOf } from './files.ts'
-import type { Manifest, StoredFile } from './manifest.ts'
+import type { Store } from '../platform/storage/store.ts'
+import { contentOf, type Manifest, type StoredFile } from './manifest.ts'
 import { readSealed, type Measured, type Unseal } from './seal.ts'
 
 type Where = Pick<Env, 'secretKey' | 'secretKeyPrevious' | 'secretKeyFile' | 'dataDir'>
@@ -35,7 +35,7 @@ export function requireSecret({ secret, secretSign, kind }: Manifest, env: Where
     )
 }
 
-type Reading = { folder: string; recipient: string | null; unseal: Unseal }
+type Reading = { store: Store; recipient: string | null; unseal: Unseal }
 const mostBytes = 10_000
 
 /** The keys of the secret that lies among the files of a backup; undefined where none does, or where it is damaged. */
@@ -50,11 +50,11 @@ export async function broughtKeys(files: readonly StoredFile[], reading: Reading
 
 async function contentIn(
   file: StoredFile,
-  { folder, recipient, unseal }: Reading,
+  { store, recipient, unseal }: Reading,
 ): Promise<string | undefined> {
   const measured: Partial<Measured> = {}
   const most = Math.min(file.size, mostBytes)
-  const bytes = await readSealed(contentOf(folder, recipient, file.sha256), { unseal, measured, most })
+  const bytes = await readSealed(store, contentOf(recipient, file.sha256), { unseal, measured, most })
   const text = (await bufferOf(bytes)).toString('utf8').trim()
   return measured.sha256 === file.sha256 ? text : undefined
 }

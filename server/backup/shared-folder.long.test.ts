@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync } from 'node:fs'
-import { writeFile } from 'node:fs/promises'
+import { utimes, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { readBackups } from '#contract/backup.ts'
@@ -79,4 +79,16 @@ test('one that cannot be read stays, and its files; the others are removed as ev
     await made.newPlace(),
   )
   expect(restored).toMatchObject({ code: 0 })
+}, 120_000)
+
+test('content that nobody names is removed once no backup can be about it any more', async () => {
+  const contentOf = (sign: string) => path.join(made.backups, 'files/plain', sign.repeat(2), sign.repeat(64))
+  const [young, old] = [contentOf('a'), contentOf('b')]
+  for (const file of [young, old])
+    await putFile(file, 'what a backup wrote that was killed, or is not at its end')
+  const threeDaysAgo = new Date(Date.now() - 3 * 86_400_000)
+  await utimes(old, threeDaysAgo, threeDaysAgo)
+  await backUp()
+  await backUp(keepOne)
+  expect({ young: existsSync(young), old: existsSync(old) }).toEqual({ young: true, old: false })
 }, 120_000)

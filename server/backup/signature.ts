@@ -1,10 +1,9 @@
 import { hash } from 'node:crypto'
-import { readFileSync } from 'node:fs'
 import type { BackupOrigin } from '#contract/backup.ts'
 import { canonical } from '#contract/platform/text/canonical.ts'
 import type { Keys } from '../platform/keys.ts'
 import { damageOf } from './restore/damage.ts'
-import { nameAt, names, placeOf, type Manifest } from './manifest.ts'
+import { nameAt, names, type Description, type Manifest } from './manifest.ts'
 
 const purpose = 'backup-manifest'
 
@@ -17,11 +16,10 @@ export const macOf = (keys: Keys, manifest: Manifest): string => keys.sign(purpo
 /** What stands under a description, and what it is made of. */
 export type Signed = { mac: string | undefined; digest: string }
 
-/** Of a description that has been read and is one. */
-export function signedIn(folder: string, name: string, { mac }: Manifest): Signed {
-  const given = JSON.parse(readFileSync(placeOf(folder, name).manifest, 'utf8')) as object
-  return { mac, digest: digestOf(given) }
-}
+export const signedIn = ({ manifest, given }: Description): Signed => ({
+  mac: manifest.mac,
+  digest: digestOf(given),
+})
 
 /** Signed with the secret of these keys, or with the one before. */
 export function originOf({ mac, digest }: Signed, keys: Keys | undefined): BackupOrigin {

@@ -32,7 +32,7 @@ async function lookIn(tx: Tx, env: Env): Promise<Found[]> {
     lastMade(plan, backups),
     ...checked(plan, backups),
     ...(backups.unreadable.length > 0
-      ? [found('backups_unreadable', { names: backups.unreadable.join(', '), folder: env.backupDir })]
+      ? [found('backups_unreadable', { names: backups.unreadable.join(', '), folder: backups.at })]
       : []),
   ]
 }

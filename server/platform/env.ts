@@ -11,7 +11,9 @@ export type Env = {
   host: string
   publicUrl: string | undefined
   dataDir: string
+  /** Where backups lie as long as files lie in DATA_DIR; with `isBackupDirGiven` in any case. */
   backupDir: string
+  isBackupDirGiven: boolean
   /** Of age: who can open the backups; undefined: whoever can read their folder. */
   backupRecipient: string | undefined
   databaseUrl: string | undefined
@@ -209,6 +211,7 @@ export function readEnv(source: Source = process.env): Env {
     publicUrl: e.PUBLIC_URL,
     dataDir,
     backupDir: path.resolve(e.BACKUP_DIR ?? `${dataDir}-backups`),
+    isBackupDirGiven: e.BACKUP_DIR !== undefined,
     backupRecipient: e.BACKUP_RECIPIENT,
     databaseUrl: e.DATABASE_URL,
     databaseOwnerUrl: e.DATABASE_OWNER_URL,

@@ -1,4 +1,3 @@
-import path from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { Writable } from 'node:stream'
 import pg from 'pg'
@@ -8,7 +7,8 @@ import { hasRow, rows, statementsOn } from '../../platform/db/client.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { damageOf } from './damage.ts'
 import { fileOf } from '../dump.ts'
-import type { Manifest, StoredTable } from '../manifest.ts'
+import type { Store } from '../../platform/storage/store.ts'
+import { addressOf, partsOf, unlessOfStore, type Manifest, type StoredTable } from '../manifest.ts'
 import type { ProgressListener } from '../progress.ts'
 import { measuring, readSealed, type Measured, type Unseal } from '../seal.ts'
 import {
@@ -24,7 +24,7 @@ import {
 
 const { escapeIdentifier, escapeLiteral } = pg
 
-type Loading = { manifest: Manifest; folder: string; unseal: Unseal; tell: ProgressListener }
+type Loading = { manifest: Manifest; store: Store; name: string; unseal: Unseal; tell: ProgressListener }
 
 /**
  * Fills the tables of a schema that the same migrations have made, reads every one of them out again and compares; all of it or, where
@@ -190,20 +190,22 @@ async function withTriggers(client: pg.Client): Promise<string[]> {
   return found.map(({ name }) => name)
 }
 
-async function fill(client: pg.Client, { manifest, folder, unseal, tell }: Loading): Promise<void> {
+async function fill(client: pg.Client, { manifest, store, name, unseal, tell }: Loading): Promise<void> {
   for (const [done, table] of manifest.tables.entries()) {
     tell({ step: 'tables', done, total: manifest.tables.length })
     const measured: Partial<Measured> = {}
-    const file = path.join(folder, fileOf(table, manifest))
+    const key = `${partsOf(name).tables}${fileOf(table, manifest)}`
+    const address = addressOf(store, key)
     try {
       await pipeline(
-        await readSealed(file, { unseal, isText: true, measured, most: table.bytes }),
+        await readSealed(store, key, { unseal, isText: true, measured, most: table.bytes }),
         client.query(copyFrom(copyIn(table))),
       )
     } catch (error) {
-      throw isOfServer(error) ? error : damaged(table, file, error)
+      unlessOfStore(error)
+      throw isOfServer(error) ? error : damaged(table, address, error)
     }
-    if (measured.sha256 !== table.sha256 || measured.bytes !== table.bytes) throw damaged(table, file)
+    if (measured.sha256 !== table.sha256 || measured.bytes !== table.bytes) throw damaged(table, address)
   }
 }
 
@@ -213,8 +215,8 @@ const isOfStatement = (error: unknown) =>
   error instanceof pg.DatabaseError && (error.code ?? '').startsWith('42')
 const isOfServer = (error: unknown) => error instanceof pg.DatabaseError && !isOfValues(error)
 
-const damaged = (table: StoredTable, file: string, cause?: unknown) =>
-  damageOf(`The table ${plainName(table)} is missing in the backup or damaged there: ${file}`, cause)
+const damaged = (table: StoredTable, address: string, cause?: unknown) =>
+  damageOf(`The table ${plainName(table)} is missing in the backup or damaged there: ${address}`, cause)
 
 /** As it was copied, and yet a key or an index refuses it: so it is in the installation too. */
 const unfitting = (cause: unknown) =>

@@ -1,16 +1,19 @@
 import path from 'node:path'
 import { parseArgs } from 'node:util'
-import { existsSync } from 'node:fs'
 import { formatBytes } from '#contract/platform/text/format.ts'
-import { readEnv } from '../../platform/env.ts'
-import { namesIn } from '../manifest.ts'
+import { readEnv, type Env } from '../../platform/env.ts'
+import { isKey } from '../../platform/storage/keys.ts'
+import { placeOf } from '../../platform/storage/s3.ts'
+import type { Store } from '../../platform/storage/store.ts'
+import { addressOf, namesIn, partsOf } from '../manifest.ts'
+import { bucketIn, placeNamed } from '../place.ts'
 import { reportTo, secondsText } from '../progress.ts'
 import { restore } from './restore.ts'
 import { isSecretOf } from '../secret.ts'
 
 const whereIs = (place: string) => path.resolve(process.env['INIT_CWD'] ?? process.cwd(), place)
 
-/** `npm run restore -- --from folder[/name] [--identity file] [--unsigned] [--foreign]`: into an empty DATA_DIR and an empty database. */
+/** `npm run restore -- --from place[/name] [--identity file] [--unsigned] [--foreign]`: into an empty DATA_DIR and an empty database. */
 async function main(): Promise<void> {
   const { values } = parseArgs({
     args: process.argv.slice(2),
@@ -21,14 +24,17 @@ async function main(): Promise<void> {
       foreign: { type: 'boolean', default: false },
     },
   })
-  if (values.from === undefined) throw new Error('Name the backup: npm run restore -- --from folder[/name]')
-  const { folder, name } = await chosen(whereIs(values.from))
-  const env = readEnv()
+  if (values.from === undefined)
+    throw new Error('Name the backup: npm run restore -- --from folder[/name], or the address of a bucket')
+  const from = bucketIn(values.from) ? values.from : whereIs(values.from)
+  const env = readTarget(from)
+  const { store, name } = await chosen(env, from)
   const began = performance.now()
   const { unsigned, foreign } = values
+  const target = process.env['S3_BUCKET'] ? env : { ...env, s3: undefined }
   const { manifest, origin, isBrought } = await restore({
-    env,
-    folder,
+    env: target,
+    store,
     name,
     identity: values.identity === undefined ? undefined : whereIs(values.identity),
     allowed: { unsigned, foreign },
@@ -36,7 +42,8 @@ async function main(): Promise<void> {
   })
   const { tables, files, snapshotAt, kind, secretSign, leftOut = [] } = manifest
   const rows = tables.reduce((sum, table) => sum + table.rows, 0)
-  console.log(`${path.join(folder, name)} is restored in ${env.dataDir}, as it was at ${snapshotAt}.`)
+  const places = target.s3 && kind === 'whole' ? `${env.dataDir} and ${placeOf(target.s3)}` : env.dataDir
+  console.log(`${addressOf(store, name)} is restored in ${places}, as it was at ${snapshotAt}.`)
   console.log(
     `${tables.length} tables with ${rows.toLocaleString('en-US')} rows were read again and are the same${kind === 'database' ? '' : `, and so are ${files.count.toLocaleString('en-US')} files (${formatBytes(files.bytes)})`}. It took ${secondsText(performance.now() - began)}.`,
   )
@@ -55,13 +62,20 @@ async function main(): Promise<void> {
   console.log('Sending is held: npm start, then answer under Settings, Sending what happened.')
 }
 
-/** One of them by its folder, or the newest of a folder of backups. */
-async function chosen(place: string): Promise<{ folder: string; name: string }> {
-  if (existsSync(path.join(place, 'manifest.json')))
-    return { folder: path.dirname(place), name: path.basename(place) }
-  const [name] = await namesIn(place)
-  if (name === undefined) throw new Error(`There is no backup in ${place}.`)
-  return { folder: place, name }
+/** What S3_* say beside S3_BUCKET leads to the bucket of the backups too, which may be the only one. */
+const readTarget = (from: string): Env =>
+  readEnv({ ...process.env, S3_BUCKET: process.env['S3_BUCKET'] || bucketIn(from)?.bucket })
+
+/** One of them by its place, or the newest of a place of backups. */
+async function chosen(env: Env, from: string): Promise<{ store: Store; name: string }> {
+  const [parent, own] = [path.dirname(from), path.basename(from)]
+  const above = placeNamed(env, parent).store
+  if (isKey(own) && (await above.head(partsOf(own).manifest)) !== undefined)
+    return { store: above, name: own }
+  const { store } = placeNamed(env, from)
+  const [name] = await namesIn(store)
+  if (name === undefined) throw new Error(`There is no backup in ${from}.`)
+  return { store, name }
 }
 
 main().catch((error: unknown) => {

@@ -1,10 +1,9 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { mkdir, rename, rm } from 'node:fs/promises'
+import { rm } from 'node:fs/promises'
 import path from 'node:path'
 import pg from 'pg'
-import * as z from 'zod/mini'
 import type { BackupOrigin } from '#contract/backup.ts'
-import { hasRow, rows, statementsOn } from '../../platform/db/client.ts'
+import { hasRow, statementsOn } from '../../platform/db/client.ts'
 import { startEmbedded } from '../../platform/db/embedded/embedded.ts'
 import { connectionLock } from '../../platform/db/locks.ts'
 import { migrateDatabase } from '../../platform/db/migrate.ts'
@@ -16,15 +15,19 @@ import type { Env } from '../../platform/env.ts'
 import { isDiskFull } from '../../platform/errors.ts'
 import { installJobs } from '../../platform/jobs/queue.ts'
 import { givenKeys, secretFiles, type Keys } from '../../platform/keys.ts'
-import { sourceKey, tops } from '../../platform/storage/keys.ts'
+import { tops } from '../../platform/storage/keys.ts'
+import { s3Store } from '../../platform/storage/s3.ts'
+import type { Store } from '../../platform/storage/store.ts'
 import { writeOnce } from '../../platform/write-once.ts'
-import { bringFiles, readFileList } from '../files.ts'
+import { bringFiles, readFileList, type Target } from '../files.ts'
 import { loadTables } from './load.ts'
-import { placeOf, readManifest, type Manifest, type StoredFile } from '../manifest.ts'
+import { settleFiles } from './settle.ts'
+import { readManifest, type Description, type Manifest, type StoredFile } from '../manifest.ts'
+import { ofVideos } from '../place.ts'
 import type { ProgressListener } from '../progress.ts'
 import { requireFits, sealFor, unsealWith, type Unseal } from '../seal.ts'
 import { broughtKeys, isInDataDir, requireSecret } from '../secret.ts'
-import { originOf, requireName, signedIn, type Signed } from '../signature.ts'
+import { originOf, requireName, signedIn } from '../signature.ts'
 
 /** Lies in DATA_DIR while a restore is not at its end: nothing may start there. */
 const unfinished = 'restore-unfinished'
@@ -39,8 +42,10 @@ export function requireWhole(dataDir: string): void {
 export type Allowed = { unsigned: boolean; foreign: boolean }
 
 type RestoreRequest = {
+  /** Of the place that is filled. */
   env: Env
-  folder: string
+  /** Of the backups. */
+  store: Store
   name: string
   identity?: string | undefined
   allowed: Allowed
@@ -48,22 +53,28 @@ type RestoreRequest = {
 }
 
 /**
- * Brings a backup into an empty DATA_DIR and an empty database. Throws a sentence, and leaves a place where nothing starts, when any
- * byte of it is not as it was.
+ * Brings a backup into an empty DATA_DIR and an empty database, and files of videos into the bucket that is set, where one is. Throws a
+ * sentence, and leaves a place where nothing starts, when any byte of it is not as it was.
  */
 export async function restore({ allowed, tell = () => {}, ...asked }: RestoreRequest): Promise<Restored> {
-  const { env, folder, name } = asked
+  const { env, store, name } = asked
   const read = await readBackup(asked)
-  const { manifest, files, unseal } = read
+  const { files, unseal } = read
+  const { manifest } = read.description
   requireSecret(manifest, env, allowed.foreign)
   const isBrought = isInDataDir(env) && manifest.kind === 'whole'
   const keys = isBrought
-    ? await broughtKeys(files, { folder, recipient: manifest.recipient, unseal })
+    ? await broughtKeys(files, { store, recipient: manifest.recipient, unseal })
     : givenKeys(env)
   const origin = originIn(read, keys)
   requireAllowed({ name, origin, isBrought }, allowed)
-  await takePlace(env.dataDir, manifest.kind)
-  await bring(env, { ...read, folder, name, tell, isTrial: false })
+  const target = { dataDir: env.dataDir, bucket: env.s3 && s3Store(env.s3) }
+  try {
+    await takePlace(target, manifest.kind)
+    await bring(env, { ...read, store, name, tell, target })
+  } finally {
+    target.bucket?.close()
+  }
   await rm(path.join(env.dataDir, unfinished))
   return { manifest, origin, isBrought }
 }
@@ -77,7 +88,7 @@ type Restored = {
 
 type Trying = { env: Env; keys: Keys | undefined } & Pick<
   RestoreRequest,
-  'folder' | 'name' | 'identity' | 'tell'
+  'store' | 'name' | 'identity' | 'tell'
 >
 
 /**
@@ -85,35 +96,37 @@ type Trying = { env: Env; keys: Keys | undefined } & Pick<
  * installation that looks. One that has no signature is tried all the same, and so is one of which nobody can tell.
  */
 export async function tryRestore({ env, keys, tell = () => {}, ...asked }: Trying): Promise<BackupOrigin> {
-  const { folder, name } = asked
+  const { store, name } = asked
   const read = await readBackup(asked)
-  const { manifest, files, unseal } = read
-  const known = keys ?? (await broughtKeys(files, { folder, recipient: manifest.recipient, unseal }))
+  const { files, unseal } = read
+  const { manifest } = read.description
+  const known = keys ?? (await broughtKeys(files, { store, recipient: manifest.recipient, unseal }))
   const origin = originIn(read, known)
   if (origin === 'foreign') throw foreign(name, keys === undefined)
-  await takePlace(env.dataDir, manifest.kind)
-  await bring(env, { ...read, folder, name, tell, isTrial: true })
+  await takePlace({ dataDir: env.dataDir, bucket: undefined }, manifest.kind)
+  await bring(env, { ...read, store, name, tell, target: null })
   return origin
 }
 
-type Read = { manifest: Manifest; files: StoredFile[]; unseal: Unseal; signed: Signed }
+type Read = { description: Description; files: StoredFile[]; unseal: Unseal }
 
 /** Everything that says what a backup is; throws where it says it wrongly. */
 async function readBackup({
-  folder,
+  store,
   name,
   identity,
-}: Pick<RestoreRequest, 'folder' | 'name' | 'identity'>): Promise<Read> {
-  const manifest = readManifest(folder, name)
+}: Pick<RestoreRequest, 'store' | 'name' | 'identity'>): Promise<Read> {
+  const description = await readManifest(store, name)
+  const { manifest } = description
   requireKnown(manifest)
   const unseal = unsealWith(manifest.recipient, identity)
   await requireFits(sealFor(manifest.recipient ?? undefined), unseal)
-  const files = await readFileList(folder, name, manifest.files)
+  const files = await readFileList(store, name, manifest.files)
   requireName(name, manifest)
-  return { manifest, files, unseal, signed: signedIn(folder, name, manifest) }
+  return { description, files, unseal }
 }
 
-const originIn = ({ signed }: Read, keys: Keys | undefined) => originOf(signed, keys)
+const originIn = ({ description }: Read, keys: Keys | undefined) => originOf(signedIn(description), keys)
 
 const foreign = (name: string, isBrought: boolean) =>
   new Error(
@@ -139,18 +152,26 @@ function requireAllowed(
     )
 }
 
-type BringingAll = Read & { folder: string; name: string; tell: ProgressListener; isTrial: boolean }
+type BringingAll = Read & {
+  store: Store
+  name: string
+  tell: ProgressListener
+  /** Null: it is a trial, in which files are only read. */
+  target: Target | null
+}
 
 async function bring(env: Env, bringing: BringingAll): Promise<void> {
-  const { manifest, files, folder, name, unseal, tell, isTrial } = bringing
+  const { description, files, target, ...reading } = bringing
+  const { manifest } = description
   try {
-    const { recipient } = manifest
-    await bringFiles(files, { folder, recipient, unseal, tell, dataDir: isTrial ? null : env.dataDir })
-    await bringDatabase(env, { manifest, folder: placeOf(folder, name).tables, unseal, tell, isTrial })
+    await bringFiles(files, { ...reading, recipient: manifest.recipient, target })
+    await bringDatabase(env, { ...reading, manifest, target })
   } catch (error) {
-    if (!isDiskFull(error)) throw error
+    if (!(error instanceof Error) || !isDiskFull(error)) throw error
+    // A disk says by which call it is full, a store says it by itself.
+    const full = target?.bucket && !('syscall' in error) ? target.bucket.place : env.dataDir
     throw new Error(
-      `There is no room left where ${env.dataDir} lies. Nothing starts there before a restore is finished.`,
+      `There is no room left where ${full} lies. Nothing starts there before a restore is finished.`,
       {
         cause: error,
       },
@@ -177,56 +198,78 @@ function requireKnown({ migrations: made, release }: Manifest): void {
 const isBesideDatabase = (name: string) => !['postgres', 'database-location'].includes(name)
 
 /**
- * Empty, but for files where only the database is restored; or left by a restore of the same kind that was not finished: then what it
- * left is removed.
+ * Empty, but for files where only the database is restored; or left by a restore of the same kind into the same places that was not
+ * finished: then what it left is removed.
  */
-async function takePlace(dataDir: string, kind: Manifest['kind']): Promise<void> {
+async function takePlace({ dataDir, bucket }: Target, kind: Manifest['kind']): Promise<void> {
   makeDataDir(dataDir)
   const mark = path.join(dataDir, unfinished)
-  const isAgain = existsSync(mark) && readFileSync(mark, 'utf8').trim() === kind
-  const present = readdirSync(dataDir).filter((name) => kind === 'whole' || !isBesideDatabase(name))
+  const isWhole = kind === 'whole'
+  const marked = isWhole && bucket ? `${kind} ${bucket.place}` : kind
+  const isAgain = existsSync(mark) && readFileSync(mark, 'utf8').trim() === marked
+  const present = readdirSync(dataDir).filter((name) => isWhole || !isBesideDatabase(name))
   if (present.length > 0 && !isAgain)
     throw new Error(
-      kind === 'whole'
+      isWhole
         ? `${dataDir} is not empty. A backup is restored into an empty place only: name another DATA_DIR, or move this one away.`
         : `${dataDir} has a database. Move ${present.join(' and ')} away from there first.`,
     )
-  writeOnce(mark, `${kind}\n`, 0o600)
-  if (kind === 'database') return
+  if (isWhole && bucket && !isAgain) await requireEmpty(bucket)
+  writeOnce(mark, `${marked}\n`, 0o600)
+  if (!isWhole) return
   const secrets = secretFiles({ dataDir, secretKeyFile: undefined })
   const folders = tops.map((top) => path.join(dataDir, top))
   for (const place of [...folders, secrets.present, secrets.previous])
     await rm(place, { recursive: true, force: true })
+  for (const top of ofVideos) await bucket?.removeBelow(`${top}/`)
 }
 
-type Bringing = Parameters<typeof loadTables>[1] & { isTrial: boolean }
+async function requireEmpty(bucket: Store): Promise<void> {
+  for (const top of ofVideos)
+    for await (const { key } of bucket.list(`${top}/`))
+      throw new Error(
+        `${bucket.place} is not empty: it has ${key}. A backup is restored into an empty place only: name another S3_BUCKET or S3_PREFIX, or remove what lies there.`,
+      )
+}
+
+type Bringing = Parameters<typeof loadTables>[1] & { target: Target | null }
 
 async function bringDatabase(env: Env, bringing: Bringing): Promise<void> {
+  const { manifest, target } = bringing
   const embedded = env.databaseUrl
     ? undefined
-    : await startEmbedded({ dataDir: env.dataDir, fsync: !bringing.isTrial })
+    : await startEmbedded({ dataDir: env.dataDir, fsync: target !== null })
   try {
     if (embedded) await emptied(embedded.url)
     const addresses = addressesOf(env.databaseUrl ?? embedded?.url ?? '', env.databaseOwnerUrl)
-    if (addresses.owner === undefined)
+    const { owner } = addresses
+    if (owner === undefined)
       throw new Error(
         'A restore writes as the owner of the tables: name its address in DATABASE_OWNER_URL (docs/operating.md).',
       )
-    const client = new pg.Client({ connectionString: addresses.owner })
-    client.on('error', () => undefined)
-    await client.connect()
-    try {
-      await makeTables(client, addresses.owner, bringing.manifest)
+    await asOwner(owner, async (client) => {
+      await makeTables(client, owner, manifest)
       await loadTables(client, bringing)
-      if (!bringing.isTrial) await putUploadsBack(client, env.dataDir)
-      await migrateDatabase(addresses, installJobs)
+    })
+    await migrateDatabase(addresses, installJobs)
+    await asOwner(owner, async (client) => {
       // Whom a process served after the backup is not known here, so one that was running then may have served anybody.
       await client.query('update public.served_runs set process_id = null where ended_at is null')
-    } finally {
-      await client.end()
-    }
+      if (target) await settleFiles(statementsOn(client), target, manifest.kind)
+    })
   } finally {
     await embedded?.stop()
+  }
+}
+
+async function asOwner(connectionString: string, work: (client: pg.Client) => Promise<void>): Promise<void> {
+  const client = new pg.Client({ connectionString })
+  client.on('error', () => undefined)
+  await client.connect()
+  try {
+    await work(client)
+  } finally {
+    await client.end()
   }
 }
 
@@ -263,23 +306,4 @@ async function makeTables(client: pg.Client, owner: string, { migrations: made }
     if (names.has(migration.name)) await make(client, migration, migration.text)
   await installJobs(owner)
   await client.query(connectionLock('migration').release, [''])
-}
-
-const Version = z.object({ id: z.string(), organizationId: z.string(), videoId: z.string() })
-
-/** An upload that became whole while the backup was made is a source in its files, and still an upload in its tables. */
-async function putUploadsBack(client: pg.Client, dataDir: string): Promise<void> {
-  const uploads = path.join(dataDir, 'uploads')
-  const open = await rows(
-    statementsOn(client),
-    Version,
-    sql`select id, organization_id as "organizationId", video_id as "videoId" from video_versions where uploaded_at is null`,
-  )
-  for (const { id: versionId, organizationId, videoId } of open) {
-    const source = path.join(dataDir, sourceKey({ organizationId, videoId, versionId }))
-    const upload = path.join(uploads, versionId)
-    if (!existsSync(source) || existsSync(upload)) continue
-    await mkdir(uploads, { recursive: true, mode: 0o700 })
-    await rename(source, upload)
-  }
 }

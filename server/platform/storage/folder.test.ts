@@ -10,8 +10,9 @@ const [one, other] = [folderStore(root), folderStore(root)]
 
 afterAll(() => rm(root, { recursive: true, force: true }))
 
-describe('a folder', () =>
+describe('a folder', () => {
   storeSuite(
     () => one,
     () => other,
-  ))
+  )
+})

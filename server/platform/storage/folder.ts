@@ -44,10 +44,12 @@ export function folderStore(root: string): Store {
       return found?.isFile() ? { key, size: found.size, modifiedAt: found.mtime } : undefined
     },
     async read(key, range) {
-      const handle = await open(at(key), 'r').catch((error: unknown) => {
-        throw isAbsent(error) ? noObject(key, error) : error
+      const handle = await open(at(key), plainly).catch((error: unknown) => {
+        throw isAbsent(error) || isLink(error) ? noObject(key, error) : error
       })
-      return createReadStream('', { fd: handle, ...range })
+      if ((await handle.stat()).isFile()) return createReadStream('', { fd: handle, ...range })
+      await handle.close()
+      throw noObject(key)
     },
     async copyTo(key, file) {
       await link(at(key), file).catch(async (error: unknown) => {
@@ -95,6 +97,10 @@ export function folderStore(root: string): Store {
       await syncFolder(path.dirname(target))
     },
     list: (prefix) => objectsBelow(root, prefix),
+    async *folders(prefix) {
+      const entries = await readdir(path.join(root, prefix), { withFileTypes: true }).catch(absent([]))
+      for (const entry of entries) if (!entry.isFile() && isKey(entry.name)) yield entry.name
+    },
     async remove(key) {
       await rm(at(key), { force: true })
     },
@@ -162,6 +168,10 @@ export function folderStore(root: string): Store {
     close() {},
   }
 }
+
+/** Whoever can write to the folder leads nobody elsewhere by a link, and keeps nobody waiting by a pipe. Windows has no such bits. */
+const plainly = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
+const isLink = (error: unknown) => error instanceof Error && 'code' in error && error.code === 'ELOOP'
 
 async function* objectsBelow(root: string, prefix: string): AsyncGenerator<StoredObject> {
   const above = prefix.slice(0, prefix.lastIndexOf('/') + 1)

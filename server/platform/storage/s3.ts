@@ -21,6 +21,8 @@ import {
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner'
 import { isKey } from './keys.ts'
 import {
+  isAbsent,
+  isAway,
   noObject,
   storeAway,
   storeFull,
@@ -107,7 +109,9 @@ export function s3Store(where: S3Place): Store {
       throw isMissing(error) ? noObject(key, error) : error
     })
     if (!(Body instanceof Readable)) throw new Error(`${place} handed out nothing of ${key}`)
-    return Body
+    const body = Readable.from(toldAs(place, Body), { objectMode: false })
+    // Whoever goes before the first byte lets the connection go too.
+    return body.once('close', () => Body.destroy())
   }
 
   async function sizeOf(key: string): Promise<number | undefined> {
@@ -153,6 +157,19 @@ export function s3Store(where: S3Place): Store {
         for (const { Key = '', Size = 0, LastModified = new Date(0) } of Contents) {
           const key = Key.slice(prefix.length)
           if (isKey(key)) yield { key, size: Size, modifiedAt: LastModified }
+        }
+    } catch (error) {
+      throw faultOf(place, error)
+    }
+  }
+
+  async function* folders(below: string): AsyncGenerator<string> {
+    const asking = { Bucket: bucket, Prefix: `${prefix}${below}`, Delimiter: '/' }
+    try {
+      for await (const { CommonPrefixes = [] } of paginateListObjectsV2({ client }, asking))
+        for (const { Prefix = '' } of CommonPrefixes) {
+          const name = Prefix.slice(asking.Prefix.length, -1)
+          if (isKey(name)) yield name
         }
     } catch (error) {
       throw faultOf(place, error)
@@ -251,6 +268,7 @@ export function s3Store(where: S3Place): Store {
       await rm(folder, { recursive: true, force: true })
     },
     list,
+    folders,
     remove,
     async removeBelow(below) {
       const keysOf = async function* () {
@@ -274,6 +292,15 @@ const eachOf = (
   work: (thing: string) => Promise<void>,
 ): Promise<void> => Readable.from(things).forEach(work, { concurrency: atOnce })
 
+/** A connection may break after the first bytes, too. */
+async function* toldAs(place: string, body: Readable): AsyncGenerator<Buffer> {
+  try {
+    yield* body as AsyncIterable<Buffer>
+  } catch (error) {
+    throw faultOf(place, error)
+  }
+}
+
 const md5Of = (body: Buffer): string => createHash('md5').update(body).digest('base64')
 
 const statusOf = (error: unknown): number | undefined =>
@@ -282,6 +309,12 @@ const statusOf = (error: unknown): number | undefined =>
 const isMissing = (error: unknown): boolean => statusOf(error) === 404 && !isOfBucket(error)
 
 const isOfBucket = (error: unknown): boolean => error instanceof Error && error.name === 'NoSuchBucket'
+
+/** Whether an error says something about the store, or the way to it, and not about an object. */
+export const isOfStore = (error: unknown): boolean =>
+  error instanceof Error &&
+  !isAbsent(error) &&
+  (isAway(error) || error instanceof S3ServiceException || error.cause instanceof S3ServiceException)
 
 /** What stores say when they take no more; the status is 507 elsewhere. */
 const full = /quota|storagefull|insufficientstorage|entitytoolarge/i

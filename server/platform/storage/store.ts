@@ -23,7 +23,7 @@ export type Store = {
   /** So many bytes an upload is best written in at once, and as many each part but the last has at least. */
   part: { usual: number; least: number }
   head(key: string): Promise<StoredObject | undefined>
-  /** Reads an object from its beginning, or a range of it. Throws `noObject` where there is none. */
+  /** Reads an object from its beginning, or a range of it. Throws `noObject` where there is none, and where a folder has a link or a pipe. */
   read(key: string, range?: ByteRange): Promise<Readable>
   /** Brings an object to a new file of this machine, which nobody may write to. Throws `noObject` where there is none. */
   copyTo(key: string, file: string): Promise<void>
@@ -38,6 +38,8 @@ export type Store = {
   putFolder(prefix: string, folder: string, isLast: (name: string) => boolean): Promise<void>
   /** Gives every object whose key begins with `prefix`, in no order. */
   list(prefix: string): AsyncIterable<StoredObject>
+  /** Gives each first segment behind `prefix` that has further ones behind it, in no order. */
+  folders(prefix: string): AsyncIterable<string>
   /** Removes an object; one that is not there is removed already. */
   remove(key: string): Promise<void>
   /** Removes all that `list` gives. */

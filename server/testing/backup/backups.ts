@@ -9,6 +9,7 @@ import { openFolder } from '../processes/process.ts'
 import { secret, startTestServer, type TestServer } from '../server.ts'
 import { guard } from '../../platform/db/embedded/embedded-server.ts'
 import { administer, withDatabase } from '../setup.ts'
+import type { StoreKind } from '../../platform/storage/store.ts'
 import { addVideo } from '../viewing/viewing.ts'
 
 const folder = path.resolve(import.meta.dirname, '../../backup')
@@ -122,9 +123,9 @@ export async function newPlace(folder: string): Promise<{ environment: Place; dr
   }
 }
 
-/** An installation with an organization, people, two videos with files and a job that waits. */
-export async function backedUp(): Promise<BackedUp> {
-  const server = await startTestServer()
+/** An installation with an organization, people, two videos with files and a job that waits; its server has these settings too. */
+export async function backedUp(settings: Record<string, string> = {}): Promise<BackedUp> {
+  const server = await startTestServer(settings)
   const folder = await openFolder()
   const made: { drop(): Promise<void> }[] = []
   const { dataDir } = server.services.env
@@ -170,4 +171,17 @@ async function fill(server: TestServer): Promise<void> {
   await server.query(`insert into served_runs (recorded_to, process_id, ended_at)
     values (now(), uuidv7(), now()), (now(), uuidv7(), null)`)
   await server.services.jobs.wake('operation.run', { operationId: crypto.randomUUID() })
+}
+
+/** Says of a version that so many bytes of its file have arrived, and the rest has not. */
+export async function beginUpload(
+  server: TestServer,
+  versionId: string,
+  { store, arrived }: { store: StoreKind; arrived: number },
+): Promise<void> {
+  await server.query(
+    `with v as (update video_versions set received_bytes = $3 where id = $1 returning id, organization_id)
+      insert into uploads (version_id, organization_id, store, store_id, arrived) select id, organization_id, $2, id::text, $3 from v`,
+    [versionId, store, arrived],
+  )
 }

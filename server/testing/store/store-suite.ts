@@ -88,7 +88,7 @@ export function storeSuite(open: () => Store, others: () => Store): void {
     'ä',
     '',
     'a/',
-    `${'a'.repeat(701)}`,
+    'a'.repeat(701),
   ])('a key that could lead elsewhere is refused: %j', async (key) => {
     await expect(open().put(key, Buffer.from('x'))).rejects.toThrow('no key')
     await expect(open().read(key)).rejects.toThrow('no key')
@@ -104,6 +104,16 @@ export function storeSuite(open: () => Store, others: () => Store): void {
     expect(await listed(others(), `${top}/`)).toEqual([{ key: names[2], size: names[2]?.length }])
     await open().remove(names[2] ?? '')
     expect(await listed(others(), `${top}/`)).toEqual([])
+  })
+
+  test('what lies below a prefix is told by its next segment', async () => {
+    const top = `media/${randomUUID()}`
+    for (const name of ['a/1.m4s', 'a/2.m4s', 'b/deep/er/3.vtt', 'index.m3u8'])
+      await open().put(`${top}/${name}`, Buffer.from(name))
+    const found = []
+    for await (const name of others().folders(`${top}/`)) found.push(name)
+    expect(found.toSorted()).toEqual(['a', 'b'])
+    for await (const name of others().folders(`${top}/none/`)) expect(name).toBeUndefined()
   })
 
   test('a list of more than a thousand objects is whole', { timeout: 120_000 }, async () => {

@@ -29,8 +29,8 @@ const { query } = server
 
 /** Those of the given videos whose files go at the next turn, in their order. */
 const toRemove = async (ids: string[]) => {
-  const found = (await videosToRemove(server.services.db.single)).map(({ videoId }) => videoId)
-  return ids.filter((id) => found.includes(id))
+  const found = new Set((await videosToRemove(server.services.db.single)).map(({ videoId }) => videoId))
+  return ids.filter((id) => found.has(id))
 }
 
 let orgId: string

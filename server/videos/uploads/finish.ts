@@ -125,7 +125,9 @@ async function healStore(services: Needs, store: Store): Promise<void> {
     store.kind,
     found.map(({ id }) => id),
   )
-  const unknown = found.filter(({ id }) => !known.has(id))
+  // In a bucket, a backup that is being made has uploads of its own.
+  const isOurs = ({ key }: Unfinished) => store.kind === 'folder' || key.startsWith('sources/')
+  const unknown = found.filter((upload) => isOurs(upload) && !known.has(upload.id))
   const announced = new Map(
     (
       await findUploads(
