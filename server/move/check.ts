@@ -1,9 +1,10 @@
+import path from 'node:path'
+import * as z from 'zod/mini'
 import { requireRow } from '../platform/db/client.ts'
 import { sql } from '../platform/db/sql.ts'
 import { mediaPrefix, sourceKey } from '../platform/storage/keys.ts'
 import { readHolding } from '../platform/storage/storage.ts'
 import { absent, bytesOf, type Store } from '../platform/storage/store.ts'
-import * as z from 'zod/mini'
 import { hashIn, type Moving } from './move.ts'
 import { filesIn, versionsWithFiles, type Version } from './versions.ts'
 
@@ -63,7 +64,7 @@ async function namedIn(store: Store, version: Version): Promise<string[]> {
     const stream = await store.read(list).catch(absent(undefined))
     if (!stream) continue
     const text = String(await bytesOf(stream))
-    const folder = list.slice(0, list.lastIndexOf('/') + 1)
+    const folder = `${path.posix.dirname(list)}/`
     const uris = [...text.matchAll(/URI="([^"]+)"/g)].map(([, uri = '']) => uri)
     const lines = text.split(/\r?\n/).filter((line) => line !== '' && !line.startsWith('#'))
     for (const name of [...uris, ...lines]) {

@@ -31,7 +31,7 @@ describe.skipIf(!hasSwift)(
       swift = await startSwift()
       faulty = await startFaultyStore(swift.endpoint)
       first = await startTestServer()
-      machines = await machinesOf(first, swift, 'files', faulty.endpoint)
+      machines = await machinesOf(first, swift, { bucket: 'files', endpoint: faulty.endpoint })
       machine = await machines.open()
       await requirePlace(machine.services)
       admin = await machine.person('admin', await machine.organization())

@@ -33,7 +33,7 @@ describe.skipIf(!hasSwift)(
       swift = await startSwift()
       first = await startTestServer()
       admin = await first.person('admin', await first.organization())
-      machines = await machinesOf(first, swift, 'files')
+      machines = await machinesOf(first, swift, { bucket: 'files' })
       const folder = await mkdtemp(path.join(os.tmpdir(), 'sendreel-clip-'))
       const file = path.join(folder, 'clip.mp4')
       await makeClip({ file, seconds: 3, width: 320, height: 180, style: 'waves' })
@@ -88,7 +88,7 @@ describe.skipIf(!hasSwift)(
         machines.settings,
       )
       await requirePlace(same.services)
-      expect(await (await same.services.storage.main()).kind).toBe('folder')
+      expect((await same.services.storage.main()).kind).toBe('folder')
       await same.close()
     })
 

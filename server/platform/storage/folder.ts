@@ -18,6 +18,7 @@ export function folderStore(root: string): Store {
     if (!isKey(key)) throw new Error(`no key of a file: ${JSON.stringify(key)}`)
     return path.join(root, ...key.split('/'))
   }
+  const folderOf = (prefix: string) => at(path.posix.dirname(`${prefix}x`))
   const uploads = path.join(root, 'uploads')
   const uploadAt = (id: string) => at(`uploads/${id}`)
 
@@ -89,7 +90,7 @@ export function folderStore(root: string): Store {
       })
     },
     async putFolder(prefix, folder) {
-      const target = at(prefix.slice(0, -1))
+      const target = folderOf(prefix)
       await makePrivateFolder(path.dirname(target))
       await makeTreePrivate(folder)
       await rm(target, { recursive: true, force: true })
@@ -105,7 +106,7 @@ export function folderStore(root: string): Store {
       await rm(at(key), { force: true })
     },
     async removeBelow(prefix) {
-      if (prefix.endsWith('/')) return rm(at(prefix.slice(0, -1)), { recursive: true, force: true })
+      if (prefix.endsWith('/')) return rm(folderOf(prefix), { recursive: true, force: true })
       for await (const { key } of objectsBelow(root, prefix)) await rm(at(key), { force: true })
     },
     uploads: {
@@ -174,7 +175,7 @@ const plainly = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
 const isLink = (error: unknown) => error instanceof Error && 'code' in error && error.code === 'ELOOP'
 
 async function* objectsBelow(root: string, prefix: string): AsyncGenerator<StoredObject> {
-  const above = prefix.slice(0, prefix.lastIndexOf('/') + 1)
+  const above = path.posix.dirname(`${prefix}x`)
   const entries = await opendir(path.join(root, above), { recursive: true }).catch(absent(null))
   if (!entries) return
   for await (const entry of entries) {

@@ -22,9 +22,9 @@ export async function startFaultyStore(endpoint: string): Promise<FaultyStore> {
     asked += 1
     if (behaviour === 'away') return void request.socket.destroy()
     if (behaviour === 'failing' && asked % oneIn === 0)
-      return refuse(request, response, 503, 'ServiceUnavailable')
+      return refuse({ request, response, status: 503, code: 'ServiceUnavailable' })
     if (behaviour === 'full' && request.method !== 'GET' && request.method !== 'HEAD')
-      return refuse(request, response, 507, 'InsufficientStorage')
+      return refuse({ request, response, status: 507, code: 'InsufficientStorage' })
     const forward = () => {
       const { hostname, port } = target
       const { method, url: path, headers } = request
@@ -53,7 +53,9 @@ export async function startFaultyStore(endpoint: string): Promise<FaultyStore> {
   }
 }
 
-function refuse(request: http.IncomingMessage, response: http.ServerResponse, status: number, code: string) {
+type Refusing = { request: http.IncomingMessage; response: http.ServerResponse; status: number; code: string }
+
+function refuse({ request, response, status, code }: Refusing) {
   request.resume()
   response.writeHead(status, { 'content-type': 'application/xml' })
   response.end(`<?xml version="1.0"?><Error><Code>${code}</Code><Message>spoilt</Message></Error>`)

@@ -16,8 +16,7 @@ export type Machines = {
 export async function machinesOf(
   server: TestServer,
   swift: Swift,
-  bucket: string,
-  endpoint = swift.endpoint,
+  { bucket, endpoint = swift.endpoint }: { bucket: string; endpoint?: string },
 ): Promise<Machines> {
   const { region, keys } = await swift.bucket(bucket)
   const settings = {
