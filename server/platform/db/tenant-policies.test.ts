@@ -29,11 +29,12 @@ test('every table has a tenant policy, each partition of its own, but for what b
           and not (c.relrowsecurity and exists (select 1 from pg_policy p where p.polrelid = c.oid)) order by 1`,
     ),
   )
-  // Keyed hashes; hashes and ids of the audit's chain; migrations; rates of sending and its guard; runs of this program; public keys; and a key nobody reads.
+  // Keyed hashes; hashes and ids of the audit's chain; migrations; rates of sending and its guard; where files lie; runs of this program; public keys; and a key nobody reads.
   const chain = ['audit_chain', 'audit_unsealed']
   const ofNobody = [
     'attempts',
     ...chain,
+    'file_stores',
     'migrations',
     'scope_keys',
     'send_lanes',
