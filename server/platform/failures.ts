@@ -2,6 +2,7 @@ import pg from 'pg'
 import { storable } from '#contract/platform/text/text.ts'
 import { outageOf } from './db/outage.ts'
 import { withoutQuoted } from './errors.ts'
+import { isAway } from './storage/store.ts'
 
 /** Each in its turn, whatever becomes of the others; what failed is thrown at the end. Without a database there are no further turns. */
 export async function toTheEnd(turns: readonly (() => Promise<unknown>)[]): Promise<void> {
@@ -10,7 +11,8 @@ export async function toTheEnd(turns: readonly (() => Promise<unknown>)[]): Prom
     try {
       await turn()
     } catch (error) {
-      if (outageOf(error)) throw error
+      // A store of files that is away stops nothing but what needs it.
+      if (outageOf(error) && !isAway(error)) throw error
       failures.push(...failuresIn(error))
     }
   }

@@ -1,5 +1,6 @@
 import pg from 'pg'
 import { isDiskFull, refuse, type Refusal } from '../errors.ts'
+import { isAway } from '../storage/store.ts'
 
 /** After this number of seconds another try may find the database again. */
 const retryAfter = 2
@@ -13,7 +14,12 @@ const codes = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOT
  * Returns 503 when there is no database or no free connection, and 507 when a disk is full; undefined for what is wrong with a statement.
  */
 export function outageOf(error: unknown): Refusal | undefined {
+  if (isDiskFull(error) || isAway(error)) return refusalOf(error)
   const cause = error instanceof Error && error.cause ? error.cause : error
+  return refusalOf(cause)
+}
+
+function refusalOf(cause: unknown): Refusal | undefined {
   if (!(cause instanceof Error) || !('code' in cause || lost.test(cause.message))) return undefined
   const code = 'code' in cause ? String(cause.code) : ''
   if (code === '53100' || isDiskFull(cause)) return refuse('storage_full')
