@@ -87,7 +87,11 @@ async function test() {
 }
 
 /** What the long proofs need of the system beside a browser: proxies, what a container and a service are made of. */
-const systemPackages = ['nginx', 'caddy', 'openssl', 'iproute2', 'python3-seccomp', 'tini', 'systemd']
+const systemPackages = [
+  ...['nginx', 'caddy', 'openssl', 'iproute2', 'python3-seccomp', 'tini', 'systemd'],
+  // A real S3-compatible store.
+  ...['swift-proxy', 'swift-account', 'swift-container', 'swift-object', 'memcached'],
+]
 
 /** The long proofs too. */
 async function testAll() {
