@@ -86,12 +86,11 @@ async function test() {
   await tier({ title: 'Tests', projects: ['plain', 'short'], browser: 'short' })
 }
 
-/** What the long proofs need of the system beside a browser: proxies, what a container and a service are made of. */
-const systemPackages = [
-  ...['nginx', 'caddy', 'openssl', 'iproute2', 'python3-seccomp', 'tini', 'systemd'],
-  // A real S3-compatible store.
-  ...['swift-proxy', 'swift-account', 'swift-container', 'swift-object', 'memcached'],
-]
+/** What the long proofs need of the system beside a browser: proxies, what a container and a service are made of, a store of files. */
+const systemPackages =
+  'nginx caddy openssl iproute2 python3-seccomp tini systemd swift-proxy swift-account swift-container swift-object memcached'.split(
+    ' ',
+  )
 
 /** The long proofs too. */
 async function testAll() {
