@@ -159,10 +159,11 @@ export async function forgetFormer(moving: Moving): Promise<void> {
     )
   // Nothing begins or is stored there since the move began, so from here on nothing is needed there.
   for (const top of [...tops, 'sending']) await from.removeBelow(`${top}/`)
-  await from.remove('installation')
   await db.as('system', async (tx) => {
     await forgetFormerPlace(tx)
     await tx.execute(sql`delete from moved_files`)
   })
+  // While it is looked at, it has to say whose it is.
+  await from.remove('installation')
   say(`The files of ${from.place} are removed; they lie in ${to.place}.`)
 }

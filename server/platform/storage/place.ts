@@ -8,7 +8,7 @@ import { sql } from '../db/sql.ts'
 import type { Env } from '../env.ts'
 import { startLoop, type Loop } from '../loop.ts'
 import { writeOnce } from '../write-once.ts'
-import type { Storage } from './storage.ts'
+import { PlaceError, type Storage } from './storage.ts'
 import { absent, bytesOf, storeKinds, type Store, type StoreKind } from './store.ts'
 
 const Place = z.object({
@@ -22,14 +22,16 @@ const Place = z.object({
 export type Place = z.infer<typeof Place>
 
 /** Reads where the files are, and holds that until the transaction ends. */
-export const lockPlace = (tx: Tx): Promise<Place> =>
+export const lockPlace = (tx: Tx): Promise<Place> => readPlace(tx, sql`for update of f`)
+
+const readPlace = (tx: Tx, held = sql``): Promise<Place> =>
   requireRow(
     tx,
     Place,
     sql`select f.kind, f.place, f.former_kind as "formerKind", f.former_place as "formerPlace",
         (select installation::text from backup_plan) as installation,
         exists (select from video_versions where uploaded_at is not null) or exists (select from uploads) as "hasFiles"
-      from file_stores f for update of f`,
+      from file_stores f ${held}`,
   )
 
 type Needs = { env: Pick<Env, 'dataDir' | 's3'>; db: Database; storage: Storage }
@@ -39,17 +41,26 @@ type Needs = { env: Pick<Env, 'dataDir' | 's3'>; db: Database; storage: Storage 
  * where they are. Throws a sentence that says what to do.
  */
 export async function requirePlace({ env, db, storage }: Needs): Promise<void> {
+  const known = await readPlace(db.single)
+  if (known.place !== null) return lookAt(known, { env, storage })
   await db.as('system', async (tx) => {
-    const { kind, place, formerKind, formerPlace, installation, hasFiles } = await lockPlace(tx)
+    const { kind, place, installation, hasFiles } = await lockPlace(tx)
     // An installation begins where its settings say; one that has files stays until they are moved.
     const isNew = place === null && !hasFiles && env.s3 !== undefined
     const used = isNew ? 's3' : kind
     const seen = await placeAt(used, { env, storage, installation, place, hasFiles })
     if (used !== kind || seen !== place)
       await tx.execute(sql`update file_stores set kind = ${used}, place = ${seen}`)
-    if (formerKind !== null)
-      await placeAt(formerKind, { env, storage, installation, place: formerPlace, hasFiles })
   })
+}
+
+/** Looks at what is known without holding it, since a store may take its time and others store files meanwhile. */
+async function lookAt(
+  { kind, place, formerKind, formerPlace, ...known }: Place,
+  at: Pick<Needs, 'env' | 'storage'>,
+): Promise<void> {
+  await placeAt(kind, { ...at, ...known, place })
+  if (formerKind !== null) await placeAt(formerKind, { ...at, ...known, place: formerPlace })
 }
 
 type Watch = { log: Pick<FastifyBaseLogger, 'error'>; everyMs: number; end: (why: Error) => void }
@@ -78,11 +89,6 @@ export function placeAt(kind: StoreKind, asked: Asked): Promise<string> {
 }
 
 const markName = 'files-of'
-
-/** This process does not see the files of the installation; the message says what to do. */
-export class PlaceError extends Error {
-  override name = 'PlaceError'
-}
 
 /** A folder is known by a mark in it, so that two machines with a folder each do not take them for one. */
 async function folderAt({ env: { dataDir }, place, hasFiles }: Asked): Promise<string> {

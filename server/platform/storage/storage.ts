@@ -46,6 +46,11 @@ export type Storage = {
   close(): Promise<void>
 }
 
+/** This process does not see the files of the installation; the message says what to do. */
+export class PlaceError extends Error {
+  override name = 'PlaceError'
+}
+
 export const readHolding = (tx: Tx): Promise<Holding> =>
   requireRow(tx, Holding, sql`select kind, former_kind as former from file_stores`)
 
@@ -78,7 +83,7 @@ export function openStorage(env: Pick<Env, 'dataDir' | 's3'>, db: Database): Sto
   function of(kind: StoreKind): Store {
     if (kind === 'folder') return folder
     if (bucket) return bucket
-    throw new Error(
+    throw new PlaceError(
       'The files of this installation lie in an S3-compatible store: set S3_BUCKET and what it needs.',
     )
   }

@@ -141,7 +141,7 @@ export async function nextPart(tx: Tx, held: Held): Promise<number | undefined> 
   return found?.number
 }
 
-type Arrival = {
+export type Arrival = {
   arrived: number
   /** Is kept here, where it is too short for the store. */
   tail: Buffer | null

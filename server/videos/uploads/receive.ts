@@ -16,6 +16,7 @@ import {
   noteArrival,
   noteBeginning,
   readTail,
+  type Arrival,
   type Held,
   type UploadRow,
   type UploadState,
@@ -156,7 +157,10 @@ async function beginWriting(
   const target = { key: sourceKey(upload), id: state.storeId }
   const longest = Math.max(store.part.usual, Math.ceil(upload.size / mostParts))
   const tail = await readTail(db.single, held)
-  const ends = knownEnds(state, tail)
+  let ends: Ends = {
+    head: state.arrived === tail.length ? Buffer.alloc(0) : undefined,
+    recent: Buffer.alloc(0),
+  }
   let waiting = tail.length === 0 ? [] : [tail]
   let length = tail.length
   let stored = state.arrived - tail.length
@@ -172,14 +176,17 @@ async function beginWriting(
     const etag = await store.uploads
       .write(target, { number, offset: stored, body })
       .catch((error: unknown) => startOver({ db, store }, upload, error))
-    await note({ arrived: end(), tail: null, part: { number, etag } })
+    await note(body, { tail: null, part: { number, etag } })
     stored += length
     waiting = []
     length = 0
   }
 
-  async function note(arrival: Omit<Parameters<typeof noteArrival>[2], 'ends'>): Promise<void> {
-    if (!(await noteArrival(db.single, held, { ...arrival, ends: ends.now() }))) throw takenOver
+  async function note(body: Buffer, kind: Pick<Arrival, 'tail' | 'part'>): Promise<void> {
+    const now = endsAfter(ends, body)
+    const arrival = { ...kind, arrived: end(), ends: hashesOf(now, state) }
+    if (!(await noteArrival(db.single, held, arrival))) throw takenOver
+    ends = now
     kept = arrival.arrived
     notedAt = performance.now()
   }
@@ -190,7 +197,6 @@ async function beginWriting(
       if (chunk !== undefined) {
         waiting.push(chunk)
         length += chunk.length
-        ends.add(chunk)
       }
       const isDue = performance.now() - notedAt >= tickMs && end() > kept
       if (length >= longest || (isDue && length >= store.part.least)) return writePart()
@@ -201,7 +207,8 @@ async function beginWriting(
     async end() {
       if (end() === kept) return
       if (length >= store.part.least || end() === upload.size) return writePart()
-      await note({ arrived: end(), tail: Buffer.concat(waiting), part: undefined })
+      const body = Buffer.concat(waiting)
+      await note(body, { tail: body, part: undefined })
     },
   }
 }
@@ -226,21 +233,17 @@ export async function beginUpload({ db, store }: Writing, upload: UploadRow): Pr
 /** SHA-256 in hex, as a file is known again by. */
 const hashOf = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex')
 
-/** What of the beginning and of the end of the upload has come by here, `knownBytes` of each at most. */
-function knownEnds(state: UploadState, tail: Buffer) {
-  const isFromStart = state.arrived === tail.length
-  let head = isFromStart ? tail.subarray(0, knownBytes) : undefined
-  let recent = tail
-  return {
-    add(chunk: Buffer) {
-      if (head && head.length < knownBytes) head = Buffer.concat([head, chunk]).subarray(0, knownBytes)
-      recent = Buffer.concat([recent, chunk]).subarray(-knownBytes)
-    },
-    now: () => ({
-      headBytes: head ? head.length : state.headBytes,
-      headSha256: head ? hashOf(head) : state.headSha256,
-      tailBytes: recent.length,
-      tailSha256: hashOf(recent),
-    }),
-  }
-}
+/** What of the beginning and of the end of the upload has come by here, `knownBytes` of each at most; no head where others took it. */
+type Ends = { head: Buffer | undefined; recent: Buffer }
+
+const endsAfter = ({ head, recent }: Ends, body: Buffer): Ends => ({
+  head: head && Buffer.concat([head, body.subarray(0, knownBytes - head.length)]),
+  recent: Buffer.concat([recent, body.subarray(-knownBytes)]).subarray(-knownBytes),
+})
+
+const hashesOf = ({ head, recent }: Ends, before: UploadState): Arrival['ends'] => ({
+  headBytes: head ? head.length : before.headBytes,
+  headSha256: head ? hashOf(head) : before.headSha256,
+  tailBytes: recent.length,
+  tailSha256: hashOf(recent),
+})
