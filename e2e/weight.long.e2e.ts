@@ -148,6 +148,19 @@ test('a transmission needs no more than 68 kB in sixteen files beside those of a
   expect(files.length, listing).toBeLessThanOrEqual(16)
 })
 
+test('a page names the files of the tab that it opens with', async () => {
+  const namedAt = async (search: string) => {
+    const answer = await fetch(`${product.url}/organizations/${crypto.randomUUID()}/dashboard${search}`)
+    return [...(await answer.text()).matchAll(/href="\/assets\/(\w+)-[^"]*\.js"/g)].map(([, name]) => name)
+  }
+  const lists = new Set(['UserList', 'GroupList', 'InvitationList', 'Overview'])
+  const listsAt = async (search: string) => (await namedAt(search)).filter((name) => lists.has(name ?? ''))
+  expect(await listsAt('?tab=users')).toEqual(['UserList'])
+  expect(await listsAt('?tab=groups&group=1')).toEqual(['GroupList'])
+  for (const search of ['', '?tab=overview', '?tab=nothing'])
+    expect(await listsAt(search)).toEqual(['Overview'])
+})
+
 const sizeOf = (file: string) => (existsSync(file) ? statSync(file).size : undefined)
 
 test('a video may be played after 8 kB of scripts in two files, and the page that verifies works alone', () => {

@@ -51,7 +51,11 @@ async function consolePages(browser: Browser, url: string, organizationId: strin
   await page.click('button[type=submit]')
   await page.waitForURL('**/dashboard')
   const lists = [
-    ['organizations', '/organizations', () => page.locator('tbody th', { hasText: 'Weighed' }).waitFor()],
+    [
+      'organizations',
+      '/organizations',
+      () => drawnIn(page, { selector: 'tbody th', text: 'Weighed', many: 1 }),
+    ],
     ['content', '/content', () => page.locator('main img').first().waitFor()],
     ['users list', `/organizations/${organizationId}/dashboard?tab=users`, () => rowsOf(page)],
   ] as const
@@ -82,10 +86,17 @@ async function openedOften(open: () => Promise<Weight>): Promise<Weight> {
 }
 
 /** Rows with their text, not the skeletons before them. */
-async function rowsOf(page: Page): Promise<void> {
-  const drawn = page.locator('tbody tr', { hasText: '@weight.test' })
-  await drawn.nth(rows - 1).waitFor({ timeout: 30_000 })
-}
+const rowsOf = (page: Page) => drawnIn(page, { selector: 'tbody tr', text: '@weight.test', many: rows })
+
+/** The page looks with each frame: whoever looks from outside sees what is there half a second late. */
+const drawnIn = (page: Page, drawn: { selector: string; text: string; many: number }) =>
+  page.waitForFunction(
+    ({ selector, text, many }) =>
+      Array.from(document.querySelectorAll(selector)).filter((one) => one.textContent.includes(text))
+        .length >= many,
+    drawn,
+    { polling: 'raf', timeout: 30_000 },
+  )
 
 async function videoPage(browser: Browser, url: string): Promise<Figure[]> {
   const page = await browser.newPage({ viewport: { width: 1440, height: 900 } })
@@ -93,7 +104,7 @@ async function videoPage(browser: Browser, url: string): Promise<Figure[]> {
   const idle = await weigh(page, url, () => pause(settleMs * 3))
   await page.close()
   return [
-    ...lines('video page, loaded', loaded, { js: 5, total: 80, media: 0 }),
+    ...lines('video page, loaded', loaded, { js: 8, total: 80, media: 0 }),
     ...lines('video page, idle before play', idle, { media: 0, layoutShift: 0.01 }),
     { workload: 'video page, idle before play', what: 'JavaScript', unit: 'kB', ours: idle.js / 1000 },
   ]

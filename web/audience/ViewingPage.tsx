@@ -37,8 +37,7 @@ import { Figure, Figures as Row } from '#web/ui/figures/Figure.tsx'
 import { ShareBar } from '#web/ui/figures/ShareBar.tsx'
 import figureClasses from '#web/ui/figures/Figure.module.css'
 
-const openWeave = () => import('#web/weave/Weave.tsx')
-const Weave = onDemand(async () => (await openWeave()).Weave)
+const Weave = onDemand(async () => (await import('#web/weave/Weave.tsx')).Weave)
 
 export async function load({ params: { videoId }, search: given }: LoadInput<'/content/$videoId/viewing'>) {
   const state = readSearch(search, given)
@@ -47,7 +46,7 @@ export async function load({ params: { videoId }, search: given }: LoadInput<'/c
     prefetch(readVideo, { params }),
     prefetch(readAudience, { params, query: audienceQuery(state) }),
     prefetch(listViewers, { params, query: viewersQuery(state) }),
-    soon([openWeave(), prefetch(readWeave, { params, query: {} })]),
+    soon([Weave.fetch(), prefetch(readWeave, { params, query: {} })]),
   ])
 }
 

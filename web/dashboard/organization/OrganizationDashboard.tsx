@@ -55,36 +55,45 @@ const SignOutAllDialog = dialogOnDemand(
 const StateBanner = onDemand(
   async () => (await import('../../organizations/OrganizationState.tsx')).StateBanner,
 )
-const openOverview = () => import('./Overview.tsx')
-const Overview = onDemand(async () => (await openOverview()).Overview)
-const openPeople = () => import('../../people/UserList.tsx')
-const UserList = onDemand(async () => (await openPeople()).UserList)
-const openGroups = () => import('../../groups/GroupList.tsx')
-const GroupList = onDemand(async () => (await openGroups()).GroupList)
-const openInvitations = () => import('../../people/invitations/InvitationList.tsx')
-const InvitationList = onDemand(async () => (await openInvitations()).InvitationList)
+/** What each tab consists of. The build reads these lines (build/pages.ts), so that the page names the files of its tab. */
+const parts = {
+  overview: () => import('./Overview.tsx'),
+  users: () => import('../../people/UserList.tsx'),
+  groups: () => import('../../groups/GroupList.tsx'),
+  invitations: () => import('../../people/invitations/InvitationList.tsx'),
+}
+const Overview = onDemand(async () => (await parts.overview()).Overview)
+const UserList = onDemand(async () => (await parts.users()).UserList)
+const GroupList = onDemand(async () => (await parts.groups()).GroupList)
+const InvitationList = onDemand(async () => (await parts.invitations()).InvitationList)
+
+const lists = { overview: Overview, users: UserList, groups: GroupList, invitations: InvitationList }
 
 /** What cannot be fetched says so in its own place. */
 const ignored = () => undefined
 
 const loadList: Record<Tab, (orgId: string, given: unknown) => Promise<unknown>> = {
-  overview: (orgId) => openOverview().then((part) => part.loadOverview(orgId), ignored),
-  users: (orgId, given) => openPeople().then((part) => soon([part.loadPeople(orgId, given)]), ignored),
-  groups: (orgId, given) => openGroups().then((part) => soon([part.loadGroups(orgId, given)]), ignored),
+  overview: (orgId) => parts.overview().then((part) => part.loadOverview(orgId), ignored),
+  users: (orgId, given) => parts.users().then((part) => soon([part.loadPeople(orgId, given)]), ignored),
+  groups: (orgId, given) => parts.groups().then((part) => soon([part.loadGroups(orgId, given)]), ignored),
   invitations: (orgId, given) =>
-    openInvitations().then((part) => soon([part.loadInvitations(orgId, given)]), ignored),
+    parts.invitations().then((part) => soon([part.loadInvitations(orgId, given)]), ignored),
 }
 
 const fetchForm: Partial<Record<Tab, () => Promise<unknown>>> = {
-  users: async () => (await openPeople()).fetchUserSide(),
-  groups: async () => (await openGroups()).fetchGroupSide(),
+  users: async () => (await parts.users()).fetchUserSide(),
+  groups: async () => (await parts.groups()).fetchGroupSide(),
 }
 
 export function load({ params, search: given }: LoadInput<'/organizations/$orgId/dashboard'>) {
   const address = { params: { orgId: params.orgId } }
   const tab = tabOf(given)
   if (sideOf(given)) void fetchForm[tab]?.().catch(() => undefined)
-  return Promise.all([soon([prefetch(readOrganization, address)]), loadList[tab](params.orgId, given)])
+  return Promise.all([
+    soon([prefetch(readOrganization, address)]),
+    lists[tab].fetch(),
+    loadList[tab](params.orgId, given),
+  ])
 }
 
 const tabNames: Record<Tab, string> = {

@@ -67,28 +67,22 @@ const search = z.object({
 
 // Most transmissions have been sent, at once and to everybody. The parts that others need are larger than the page itself, so they are
 // loaded when needed.
-const openDecisions = () => import('./Decisions.tsx')
-const openPlanned = () => import('./Planned.tsx')
-const openHours = () => import('../compose/OutsideHours.tsx')
-const openWaves = () => import('./Waves.tsx')
-const Decisions = onDemand(async () => (await openDecisions()).Decisions)
-const Planned = onDemand(async () => (await openPlanned()).Planned)
-const OutsideHours = onDemand(async () => (await openHours()).OutsideHours)
-const Waves = onDemand(async () => (await openWaves()).Waves)
-const openWoven = () => import('./Woven.tsx')
-const Woven = onDemand(async () => (await openWoven()).Woven)
-const openDuty = () => import('./Duty.tsx')
-const RemindOwing = onDemand(async () => (await openDuty()).RemindOwing)
+const Decisions = onDemand(async () => (await import('./Decisions.tsx')).Decisions)
+const Planned = onDemand(async () => (await import('./Planned.tsx')).Planned)
+const OutsideHours = onDemand(async () => (await import('../compose/OutsideHours.tsx')).OutsideHours)
+const Waves = onDemand(async () => (await import('./Waves.tsx')).Waves)
+const Woven = onDemand(async () => (await import('./Woven.tsx')).Woven)
+const RemindOwing = onDemand(async () => (await import('./Duty.tsx')).RemindOwing)
 
 const leavesInParts = ({ waves, inOwnZones }: Transmission) => waves !== null || inOwnZones
 
 /** Loads the parts that it has before it is drawn. A part that cannot be fetched says so in its own place. */
 const openParts = (transmission: Transmission) =>
-  Promise.allSettled([
-    ...(isUnsent(transmission) ? [openDecisions(), openPlanned()] : []),
-    ...(transmission.goesOnAt === null ? [] : [openHours()]),
-    ...(leavesInParts(transmission) ? [openWaves()] : []),
-    ...(transmission.duty ? [openDuty()] : []),
+  Promise.all([
+    ...(isUnsent(transmission) ? [Decisions.fetch(), Planned.fetch()] : []),
+    ...(transmission.goesOnAt === null ? [] : [OutsideHours.fetch()]),
+    ...(leavesInParts(transmission) ? [Waves.fetch()] : []),
+    ...(transmission.duty ? [RemindOwing.fetch()] : []),
   ])
 
 export function load({
@@ -100,7 +94,7 @@ export function load({
   return Promise.all([
     prefetch(readTransmission, { params }).then(openParts),
     prefetch(countDeliveries, { params }),
-    look ? Promise.allSettled([openWoven()]) : prefetch(listDeliveries, { params, query }),
+    look ? Woven.fetch() : prefetch(listDeliveries, { params, query }),
   ])
 }
 

@@ -1,16 +1,19 @@
 import { Button } from '@mantine/core'
-import { lazy, type ComponentType } from 'react'
+import { lazy, useState, type ComponentType } from 'react'
 import { Dialog } from '../overlays/Dialog.tsx'
 import { product } from '../product.ts'
 import shapes from '../look/shapes.module.css'
 
 type FetchPart<Props> = () => Promise<ComponentType<Props>>
 
+/** `fetch` brings it before it is drawn; it never fails. */
+type OnDemand<Props> = ComponentType<Props> & { fetch(): Promise<unknown> }
+
 /**
  * A part that is fetched when it is needed first. When it cannot be had, it says so in its own place, and the page around
  * it keeps what has been typed.
  */
-export function onDemand<Props>(open: FetchPart<Props>) {
+export function onDemand<Props extends object>(open: FetchPart<Props>) {
   return withSubstitute(open, Missing)
 }
 
@@ -19,13 +22,23 @@ export function dialogOnDemand<Props extends { onClose: () => void }>(open: Fetc
   return withSubstitute(open, MissingDialog)
 }
 
-function withSubstitute<Props>(open: FetchPart<Props>, Substitute: ComponentType<Props>) {
-  return lazy<ComponentType<Props>>(() =>
+function withSubstitute<Props extends object>(
+  open: FetchPart<Props>,
+  Substitute: ComponentType<Props>,
+): OnDemand<Props> {
+  let arrived: ComponentType<Props> | undefined
+  const fetch = () =>
     open().then(
-      (part) => ({ default: part }),
-      () => ({ default: Substitute }),
-    ),
-  )
+      (part) => (arrived = part),
+      () => Substitute,
+    )
+  const Later = lazy<ComponentType<Props>>(() => fetch().then((part) => ({ default: part })))
+  function Part(props: Props) {
+    // What has arrived is drawn at once. React shows what had to wait, be it for nothing, no earlier than 300 ms after the page.
+    const [Shown] = useState(() => arrived ?? Later)
+    return <Shown {...props} />
+  }
+  return Object.assign(Part, { fetch })
 }
 
 const reload = () => location.reload()

@@ -55,7 +55,7 @@ export async function serveWeb(app: FastifyInstance, { env }: Services): Promise
   app.setNotFoundHandler((request, reply) => {
     const pageOf = pagesOf.get(languageFor(request.headers, tags))
     if (pageOf && asksForPage(request)) {
-      const { status, body } = pageOf(pathOf(request))
+      const { status, body } = pageOf(pathOf(request), tabOf(request))
       const isSmall = takesBrotli(request)
       if (isSmall) reply.header('content-encoding', 'br')
       return reply
@@ -77,6 +77,10 @@ export async function serveWeb(app: FastifyInstance, { env }: Services): Promise
 
 function pathOf({ url }: FastifyRequest): string {
   return url.split('?')[0] ?? '/'
+}
+
+function tabOf({ url }: FastifyRequest): string {
+  return new URLSearchParams(url.split('?')[1]).get('tab') ?? ''
 }
 
 function takesBrotli({ headers }: FastifyRequest): boolean {
@@ -110,7 +114,11 @@ function bodyOf(html: string): Body {
 }
 
 /** Every page of the build by its address: drawn ones, else the empty page of its entry, which says itself that it is missing. */
-function readPages({ folder }: Build, tags: readonly string[], env: Env): (address: string) => Page {
+function readPages(
+  { folder }: Build,
+  tags: readonly string[],
+  env: Env,
+): (address: string, tab: string) => Page {
   const read: Read = (file, change = (html) => html) =>
     bodyOf(change(withLanguages(configured(readFileSync(path.join(folder, file), 'utf8'), env), tags)))
   const drawn = path.join(folder, 'pages')
@@ -122,11 +130,11 @@ function readPages({ folder }: Build, tags: readonly string[], env: Env): (addre
   )
   const publicEntry = read('public.html')
   const consolePage = readConsole(folder, read)
-  return (address) => {
+  return (address, tab) => {
     const body = pages.get(address)
     if (body !== undefined) return { status: 200, body }
     if (publicPage.test(address)) return { status: 404, body: pages.get('/error/404') ?? publicEntry }
-    return consolePage(address)
+    return consolePage(address, tab)
   }
 }
 
@@ -136,16 +144,19 @@ const consoleAddresses = consolePages.map(
 
 type Read = (file: string, change?: (html: string) => string) => Body
 
-/** The one page of the console: for each address it names the files that are wanted next (build/pages.ts), and is made once. */
-function readConsole(folder: string, read: Read): (address: string) => Page {
+/** The one page of the console: for each address and tab it names the files that are wanted next (build/pages.ts), and is made once. */
+function readConsole(folder: string, read: Read): (address: string, tab: string) => Page {
   const list = path.join(folder, '.vite/pages.json')
   const files = existsSync(list) ? (JSON.parse(readFileSync(list, 'utf8')) as Record<string, string[]>) : {}
   const made = new Map<string, Body>()
-  return (address) => {
+  return (address, tab) => {
     const page = consoleAddresses.find(([, pattern]) => pattern.test(address))?.[0] ?? ''
-    const links = (files[page] ?? []).map(linkTo).join('')
-    const body = made.get(page) ?? read('index.html', (html) => html.replace('</head>', (end) => links + end))
-    made.set(page, body)
+    const own = `${page}?tab=${tab}`
+    const shown = own in files ? own : page
+    const links = (files[shown] ?? []).map(linkTo).join('')
+    const body =
+      made.get(shown) ?? read('index.html', (html) => html.replace('</head>', (end) => links + end))
+    made.set(shown, body)
     return { status: page === '' ? 404 : 200, body }
   }
 }
