@@ -95,18 +95,35 @@ const systemPackages =
 /** The long proofs too. */
 async function testAll() {
   await apt(...systemPackages)
-  await test()
-  await tier({ title: 'Long proofs', projects: ['long', 'gate'], browser: 'long' })
-  await step('Statements that no test reaches', () => requireReached(rowsFolder))
+  await inTurn(
+    test,
+    () => tier({ title: 'Long proofs', projects: ['long', 'gate'], browser: 'long' }),
+    () => step('Statements that no test reaches', () => requireReached(rowsFolder)),
+  )
+}
+
+/** Runs every part, whatever became of those before it, and fails in the end: the next whole run is hours away. */
+async function inTurn(...parts) {
+  let failed = 0
+  for (const part of parts)
+    await part().catch((error) => {
+      failed += 1
+      if (error.message) console.error(error.message)
+    })
+  if (failed > 0) throw failure('')
 }
 
 async function tier({ title, projects, browser }) {
   const chosen = projects.map((name) => `--project=${name}`)
-  await step(`${title} (vitest)`, () => tool('vitest', ['run', ...chosen]))
-  await ensureBuilt()
-  const env = { CHROMIUM_PATH: await ensureBrowser() }
-  await step(`${title} in the browser (playwright)`, () =>
-    tool('playwright', ['test', '--project', browser], { env }),
+  await inTurn(
+    () => step(`${title} (vitest)`, () => tool('vitest', ['run', ...chosen])),
+    async () => {
+      await ensureBuilt()
+      const env = { CHROMIUM_PATH: await ensureBrowser() }
+      await step(`${title} in the browser (playwright)`, () =>
+        tool('playwright', ['test', '--project', browser], { env }),
+      )
+    },
   )
 }
 
