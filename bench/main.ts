@@ -12,6 +12,7 @@ async function main(): Promise<void> {
       record: { type: 'boolean', default: false },
       sessions: { type: 'string', default: '100000' },
       recipients: { type: 'string' },
+      faults: { type: 'string', default: '60' },
     },
   })
   const names = workloads.map(({ name }) => name)
@@ -25,6 +26,7 @@ async function main(): Promise<void> {
       ...(await run(workload, {
         sessions: Number(values.sessions),
         recipients: values.recipients === undefined ? undefined : Number(values.recipients),
+        faults: Number(values.faults),
         before,
       })),
     )

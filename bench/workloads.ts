@@ -8,10 +8,11 @@ import { everySize, gate, people } from './people.ts'
 import { mails } from './mails.ts'
 import { play } from './play.ts'
 import { reports } from './reports.ts'
+import { moved, several } from './several.ts'
 import { signIn } from './sign-in.ts'
 import { weight } from './pages/weight.ts'
 
-export type Options = { sessions: number; recipients: number | undefined }
+export type Options = { sessions: number; recipients: number | undefined; faults: number }
 
 export type Workload = {
   name: string
@@ -104,6 +105,22 @@ mail server breaks off at each step of the protocol or defers a mail (\`server/t
 mails come back, and day follows day as soon as the mails of one have left. After four hundred kills a backup is made while the
 kills go on; a hundred later the installation is set back to it. Every mail is held against the ledgers of before and after.`,
     measure: kills,
+  },
+  {
+    name: 'several',
+    how: `Two \`api\`, two \`worker\` and two \`media\` behind nginx, each with a folder of its own, with one database and one bucket
+(OpenStack Swift): in half an hour machines are killed, frozen for up to 25 s and restarted, and the store is away, slow or fails, 60 times
+(\`--faults\` says how often), while films are uploaded in pieces and converted, somebody begins every three seconds to watch a minute, people
+are created and imported, questions are tried, and a message goes to 2,000 people through a mail server that breaks off and defers
+(\`server/testing/several/campaign.ts\`). Whoever asks asks again with the same key; what they were told is held against what is there.`,
+    measure: several,
+  },
+  {
+    name: 'moved',
+    how: `500 videos move from the folder of one machine into a bucket and back with \`npm run move\`, which is killed twenty times, one time
+in five with the machine, while people upload, watch and create (\`server/testing/several/moved.ts\`). Every file is compared in
+either place, and the evidence of who had watched before.`,
+    measure: moved,
   },
   {
     name: 'claim',

@@ -16,24 +16,16 @@ import {
 } from '../testing/backup/backups.ts'
 import { ask, nowhere } from '../testing/backup/forged.ts'
 import { secret, type Person } from '../testing/server.ts'
+import { settingsOf } from '../testing/store/machines.ts'
 import { hasSwift, startSwift, type Swift } from '../testing/store/swift.ts'
 import { addVideo } from '../testing/viewing/viewing.ts'
 import { until } from '../testing/until.ts'
 import { sourceKey } from '../platform/storage/keys.ts'
-import { s3Store, type S3Place } from '../platform/storage/s3.ts'
+import { s3Store } from '../platform/storage/s3.ts'
 import { bytesOf, type Store } from '../platform/storage/store.ts'
 
 // Each is a whole backup over the network, some of them two and a restore.
 vi.setConfig({ testTimeout: 240_000 })
-
-const settingsOf = ({ endpoint = '', bucket, prefix, keys }: S3Place): Record<string, string> => ({
-  S3_ENDPOINT: endpoint,
-  S3_BUCKET: bucket,
-  S3_PREFIX: prefix,
-  S3_PATH_STYLE: '1',
-  S3_ACCESS_KEY: keys?.accessKeyId ?? '',
-  S3_SECRET_KEY: keys?.secretAccessKey ?? '',
-})
 
 const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex')
 

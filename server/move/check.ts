@@ -41,8 +41,8 @@ async function faultsOf(version: Version, { main, former }: Stores): Promise<str
   const found = new Map<string, string>()
   for (const { key } of await filesIn(main, version)) found.set(key, (await hashIn(main, key)) ?? '')
   const faults: string[] = []
-  if (!found.has(source)) faults.push(`${source} is missing`)
-  else if (version.sha256 !== null && found.get(source) !== version.sha256)
+  if (version.isUploaded && !found.has(source)) faults.push(`${source} is missing`)
+  else if (found.has(source) && version.sha256 !== null && found.get(source) !== version.sha256)
     faults.push(`${source} is not the file that was uploaded`)
   for (const key of await namedIn(main, version)) if (!found.has(key)) faults.push(`${key} is missing`)
   for (const { key } of former ? await filesIn(former, version) : []) {

@@ -7,12 +7,13 @@ import { type Store, type StoredObject } from '../platform/storage/store.ts'
 const Version = z.extend(VersionKey, {
   size: z.number(),
   sha256: z.nullable(z.string()),
+  isUploaded: z.boolean(),
   isReady: z.boolean(),
 })
 export type Version = z.infer<typeof Version>
 
 const atOnce = 200
-const isFiled = sql`x.uploaded_at is not null and v.files_removed_at is null`
+const isFiled = sql`(x.uploaded_at is not null or x.ready_at is not null) and v.files_removed_at is null`
 
 /** Gives the versions of videos that have files, a portion at a time, in the order of their ids. */
 export async function* versionsWithFiles(tx: Tx, isWanted: SQL = sql`true`): AsyncGenerator<Version> {
@@ -22,7 +23,7 @@ export async function* versionsWithFiles(tx: Tx, isWanted: SQL = sql`true`): Asy
       tx,
       Version,
       sql`select x.organization_id as "organizationId", x.video_id as "videoId", x.id as "versionId", x.size::float8 as size, x.sha256,
-          x.ready_at is not null as "isReady"
+          x.uploaded_at is not null as "isUploaded", x.ready_at is not null as "isReady"
         from video_versions x join videos v on v.id = x.video_id
         where ${isFiled} and x.id > ${after} and ${isWanted} order by x.id limit ${atOnce}`,
     )

@@ -148,7 +148,7 @@ function sender(app: FastifyInstance, token?: string): Send {
 }
 
 /** Calls an endpoint of the contract by its definition; the types of the answer come with it. */
-function callerFor(send: Send): Call {
+export function callerFor(send: Send): Call {
   return async <E extends EndpointDefinition>(endpoint: E, input: Input<E> = {}) => {
     const path = endpoint.path.replaceAll(/:(\w+)/g, (_whole, name: string) =>
       encodeURIComponent(input.params?.[name] ?? ''),

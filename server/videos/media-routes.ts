@@ -42,15 +42,13 @@ export function mediaRoutes(app: FastifyInstance, services: Serving): void {
       // A playlist is asked for once per playing: there the right is checked again, so that deleting ends it soon.
       if (isManifest && !(await stillThere(services, claims))) throw refuse('not_found')
       const key = mediaKey(claims, name)
-      const file = key === undefined ? undefined : await services.storage.head(key)
+      if (key === undefined) throw refuse('not_found')
+      const isSigned = services.env.mediaOrigin !== undefined && /\.(m4s|mp4)$/.test(name)
+      const address = isSigned ? await services.storage.sign(key) : undefined
+      if (address !== undefined)
+        return reply.header('cache-control', 'private, no-store').redirect(address, 302)
+      const file = await services.storage.head(key)
       if (!file) throw refuse('not_found')
-      const isSegment = /\.(m4s|mp4)$/.test(name)
-      const signed =
-        isSegment && services.env.mediaOrigin !== undefined
-          ? await services.storage.sign(file.key)
-          : undefined
-      if (signed !== undefined)
-        return reply.header('cache-control', 'private, no-store').redirect(signed, 302)
       if (request.method !== 'HEAD') await served.announce(claims, name)
       // A mail is read on the page of a mail provider: its poster may be shown there.
       if (claims.scope === 'pictures') reply.header('cross-origin-resource-policy', 'cross-origin')

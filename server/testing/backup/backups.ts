@@ -12,18 +12,22 @@ import { administer, withDatabase } from '../setup.ts'
 import type { StoreKind } from '../../platform/storage/store.ts'
 import { addVideo } from '../viewing/viewing.ts'
 
-const folder = path.resolve(import.meta.dirname, '../../backup')
+const commands = {
+  backup: 'backup/command.ts',
+  restore: 'backup/restore/restore-command.ts',
+  move: 'move/command.ts',
+}
 
 export type Ended = { code: number | null; output: string }
 
-/** Starts `npm run backup` or `npm run restore` as its user does. */
+/** Starts `npm run backup`, `npm run restore` or `npm run move` as its user does. */
 export function starts(
-  name: 'backup' | 'restore',
+  name: keyof typeof commands,
   args: readonly string[],
   environment: Record<string, string>,
 ) {
-  const file = name === 'backup' ? 'command.ts' : 'restore/restore-command.ts'
-  const child = spawn(process.execPath, [path.join(folder, file), ...args], {
+  const file = path.resolve(import.meta.dirname, '../..', commands[name])
+  const child = spawn(process.execPath, [file, ...args], {
     env: { ...process.env, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   })

@@ -22,6 +22,8 @@ export type Swift = {
   endpoint: string
   /** Makes a bucket and says where it is. */
   bucket(name: string): Promise<S3Place & { endpoint: string }>
+  /** From now on, pages of that origin may read a bucket. */
+  openTo(bucket: string, origin: string): Promise<void>
   stop(): Promise<void>
 }
 
@@ -62,6 +64,18 @@ export async function startSwift(): Promise<Swift> {
       await client.send(new CreateBucketCommand({ Bucket: name }))
       client.destroy()
       return { endpoint, bucket: name, prefix: '', region, isPathStyle: true, keys: credentials }
+    },
+    async openTo(bucket, origin) {
+      const login = { 'X-Storage-User': accessKeyId, 'X-Storage-Pass': secretAccessKey }
+      const { headers } = await fetch(`${endpoint}/auth/v1.0`, { headers: login })
+      const answer = await fetch(`${headers.get('x-storage-url')}/${bucket}`, {
+        method: 'POST',
+        headers: {
+          'X-Auth-Token': headers.get('x-auth-token') ?? '',
+          'X-Container-Meta-Access-Control-Allow-Origin': origin,
+        },
+      })
+      if (!answer.ok) throw new Error(`${bucket} was not opened to ${origin}: ${answer.status}`)
     },
     async stop() {
       for (const { pid } of children) killGroup(pid)
@@ -137,7 +151,7 @@ async function buildRing(etc: string, { name, port }: { name: string; port: numb
   await ring('rebalance')
 }
 
-async function freePorts(count: number): Promise<number[]> {
+export async function freePorts(count: number): Promise<number[]> {
   const servers = await Promise.all(
     Array.from({ length: count }, () => {
       const server = net.createServer()
@@ -154,7 +168,7 @@ async function freePorts(count: number): Promise<number[]> {
   return ports
 }
 
-async function untilListening(port: number): Promise<void> {
+export async function untilListening(port: number): Promise<void> {
   const until = Date.now() + patienceMs
   while (!(await isListening(port))) {
     if (Date.now() > until) throw new Error(`nothing listens at ${port}`)

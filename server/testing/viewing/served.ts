@@ -35,7 +35,7 @@ export async function addMedia(server: TestServer, organizationId: string, title
   return ids
 }
 
-const segmentName = (index: number) => `${String(index).padStart(5, '0')}.m4s`
+export const segmentName = (index: number) => `${String(index).padStart(5, '0')}.m4s`
 
 type Wanted = { rendition?: string; method?: 'GET' | 'HEAD'; headers?: Record<string, string> }
 

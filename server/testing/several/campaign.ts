@@ -1,0 +1,129 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { openSink } from '../mail/sink.ts'
+import { chance, type Chance } from '../viewing/viewers.ts'
+import { startCluster, type Machine } from './cluster.ts'
+import { creating, importing } from './people.ts'
+import { sending } from './sending.ts'
+import { trying } from './trying.ts'
+import { uploading } from './uploading.ts'
+import { watching } from './watching.ts'
+import { among, sceneOf, type Scene } from './work.ts'
+
+export type Plan = { faults: number; seconds: number; recipients: number; seed: number }
+export type Outcome = {
+  counts: Record<string, number>
+  /** Milliseconds until a machine was ready again, and until one that was told to end had ended. */
+  starts: number[]
+  ends: number[]
+  errors: Map<string, number>
+  faults: string[]
+}
+
+const firstFaultMs = 5_000
+
+/**
+ * Two machines of each role behind a balancer, each with a folder of its own, are killed, frozen and restarted at random, and their store
+ * goes away, while people upload, watch, try, create, import and are written to. What must not happen is told in `faults`.
+ */
+export async function campaign(plan: Plan, say: (line: string) => void = () => undefined): Promise<Outcome> {
+  const luck = chance(plan.seed)
+  const sink = await openSink({
+    delayMs: () => luck.next() * 20,
+    drop: () => luck.next() < 0.004,
+    reply: (step) => (step === 'rcpt' && luck.next() < 0.01 ? '451 4.3.0 try again' : undefined),
+  })
+  try {
+    const cluster = await startCluster({ SMTP_URL: sink.url, MEDIA_WORKERS: '1' })
+    try {
+      return await under(plan, { cluster, sink, luck, say })
+    } finally {
+      await cluster.close()
+    }
+  } finally {
+    await sink.close()
+  }
+}
+
+type Given = Pick<Scene, 'cluster' | 'sink' | 'luck'> & { say: (line: string) => void }
+
+async function under(plan: Plan, { say, ...given }: Given): Promise<Outcome> {
+  const scene = await sceneOf(given)
+  const works = [
+    await uploading(scene),
+    await watching(scene),
+    await creating(scene),
+    await importing(scene),
+    await trying(scene),
+    await sending(scene, plan),
+  ]
+  const outcome: Outcome = { counts: {}, starts: [], ends: [], errors: new Map(), faults: scene.faults }
+  await among(scene, works, async () => {
+    // What is disturbed and when follows from the seed alone, whatever else draws lots meanwhile.
+    await disturb(plan, { scene, outcome, luck: chance(plan.seed), say })
+    say('nothing new is begun')
+  })
+  for (const work of works) Object.assign(outcome.counts, await work.judge())
+  const { asked, again } = scene.front.counts
+  Object.assign(outcome.counts, { 'questions to the balancer': asked, 'asked again': again })
+  outcome.errors = await scene.cluster.errors()
+  return outcome
+}
+
+type Disturbed = { scene: Scene; outcome: Outcome; luck: Chance }
+
+/** So many faults, evenly over the time; what one of them began has ended before the next. */
+async function disturb(
+  { faults, seconds }: Plan,
+  { say, ...at }: Disturbed & { say: (line: string) => void },
+): Promise<void> {
+  await pause(firstFaultMs)
+  const began = Date.now()
+  for (let n = 0; n < faults; n += 1) {
+    const what = await oneFault(at)
+    say(`${n + 1} of ${faults}: ${what}`)
+    const next = began + ((n + 1) * seconds * 1_000) / faults
+    await pause(Math.max(0, next - Date.now()))
+  }
+}
+
+type Fault = (machine: Machine, at: Disturbed) => Promise<string>
+
+const faultKinds: Record<'kill' | 'freeze' | 'restart' | 'store', Fault> = {
+  async kill(machine, { scene, outcome, luck }) {
+    scene.killed.set(machine.run(), Date.now())
+    await machine.kill()
+    await pause(luck.between(0, 4_000))
+    outcome.starts.push(await machine.start())
+    return `${machine.name} killed`
+  },
+  async freeze(machine, { luck }) {
+    // Longer than what it holds is held for, or shorter.
+    const seconds = luck.pick([1, 3, 8, 15, 25])
+    machine.freeze()
+    await pause(seconds * 1_000)
+    machine.thaw()
+    return `${machine.name} frozen for ${seconds} s`
+  },
+  async restart(machine, { scene, outcome }) {
+    const { ms, code } = await machine.end()
+    outcome.ends.push(ms)
+    if (code !== '0') scene.faults.push(`${machine.name} was told to end, and ended with ${code}`)
+    outcome.starts.push(await machine.start())
+    return `${machine.name} restarted in ${Math.round(ms)} ms`
+  },
+  async store(_machine, { scene: { cluster }, luck }) {
+    const how = luck.pick(['away', 'slow', 'failing'] as const)
+    const seconds = luck.between(2, 15)
+    cluster.store.behave(how)
+    await pause(seconds * 1_000)
+    cluster.store.behave('well')
+    return `store ${how} for ${seconds} s`
+  },
+}
+
+const kinds = ['kill', 'kill', 'kill', 'kill', 'freeze', 'freeze', 'restart', 'restart', 'store'] as const
+
+async function oneFault(at: Disturbed): Promise<string> {
+  const fault = faultKinds[at.luck.pick(kinds)]
+  return fault(at.luck.pick(at.scene.cluster.machines), at)
+}
