@@ -1,6 +1,6 @@
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { connect, type ClientHttp2Session } from 'node:http2'
 import { get, type IncomingMessage } from 'node:http'
 import { request } from 'node:https'
@@ -13,7 +13,7 @@ import { watchNotifications } from '#contract/notifications/notifications.ts'
 import { createOrganization } from '#contract/directory/organizations.ts'
 import { listSessions } from '#contract/identity/sessions.ts'
 import { setUp } from '#contract/identity/setup.ts'
-import { createVideo, readVideo } from '#contract/videos/videos.ts'
+import { createVideo, readUpload, readVideo } from '#contract/videos/videos.ts'
 import { until } from '#server/testing/until.ts'
 import { clientOf, passphrase, type Client } from '../e2e/client.ts'
 import { startProduct, type Product } from '../e2e/product.ts'
@@ -172,7 +172,7 @@ async function handsUploadsOn({ tls, superadmin, server }: Front): Promise<void>
   const half = Buffer.alloc(16 * 2 ** 20, 7)
   const { id: organizationId } = await superadmin.call(createOrganization, { body: { name: 'Bytes' } })
   const body = { title: 'Large', fileName: 'large.mp4', size: 2 * half.length, organizationId }
-  const { uploadUrl } = await superadmin.call(createVideo, { body })
+  const { video, uploadUrl } = await superadmin.call(createVideo, { body })
   // As browsers do it, by HTTP/2.
   const session: ClientHttp2Session = connect(`https://localhost:${tls}`, { rejectUnauthorized: false })
   const stream = session.request({
@@ -186,13 +186,9 @@ async function handsUploadsOn({ tls, superadmin, server }: Front): Promise<void>
   })
   const answered = once(stream, 'response') as Promise<[Record<string, unknown>]>
   stream.write(half)
-  const uploads = path.join(server.dataDir, 'uploads')
-  const arrived = () =>
-    readdirSync(uploads, { recursive: true, encoding: 'utf8' })
-      .map((name) => statSync(path.join(uploads, name)).size)
-      .some((size) => size > half.length / 2)
-  // The rest is not on its way yet, and what was sent is on the disk of Sendreel.
-  await until(async () => arrived(), 20)
+  const params = { videoId: video.id }
+  // The rest is not on its way yet, and most of what was sent has arrived for good.
+  await until(async () => (await superadmin.call(readUpload, { params })).offset > half.length / 2, 20)
   stream.end(half)
   const [headers] = await answered
   expect(headers[':status']).toBe(204)

@@ -2,8 +2,9 @@ import { randomBytes } from 'node:crypto'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { createVideo, readVideo } from '#contract/videos/videos.ts'
+import { readVideo } from '#contract/videos/videos.ts'
 import { requirePlace } from '../platform/storage/place.ts'
 import { sourceKey, type VersionKey } from '../platform/storage/keys.ts'
 import { bytesOf } from '../platform/storage/store.ts'
@@ -12,7 +13,7 @@ import { startTestServer, type Person, type TestServer } from '../testing/server
 import { startFaultyStore, type FaultyStore } from '../testing/store/faulty.ts'
 import { machinesOf, type Machines } from '../testing/store/machines.ts'
 import { hasSwift, startSwift, type Swift } from '../testing/store/swift.ts'
-import { uploadVideo } from '../testing/uploads.ts'
+import { announceVideo, offsetOf, sendPart, uploadVideo } from '../testing/uploads.ts'
 import { countBatch, look } from '../transmissions/ledger/guard.ts'
 import { probeVideo, processVideo, resumeStalled } from '../videos/process.ts'
 
@@ -55,33 +56,10 @@ describe.skipIf(!hasSwift)(
     const read = async ({ videoId }: VersionKey) =>
       (await admin.call(readVideo, { params: { videoId } })).body
 
-    async function announce(size: number) {
-      const body = { title: 'Film', fileName: 'film.mp4', size }
-      const { video, uploadUrl } = (await admin.call(createVideo, { body })).body
-      const key = {
-        organizationId: video.organizationId,
-        videoId: video.id,
-        versionId: video.versionId ?? '',
-      }
-      return { key, uploadUrl }
-    }
-
-    const headers = () => ({ authorization: `Bearer ${admin.token}`, 'tus-resumable': '1.0.0' })
-
-    const send = (url: string, offset: number, payload: Buffer) =>
-      machine.app.inject({
-        method: 'PATCH',
-        url,
-        headers: {
-          ...headers(),
-          'upload-offset': String(offset),
-          'content-type': 'application/offset+octet-stream',
-        },
-        payload,
-      })
-
-    const offsetOf = async (url: string) =>
-      Number((await machine.app.inject({ method: 'HEAD', url, headers: headers() })).headers['upload-offset'])
+    const announce = (size: number) => announceVideo(admin, size)
+    const send = (url: string, offset: number, bytes: Buffer) =>
+      sendPart(machine, admin, { url, offset, bytes })
+    const arrivedAt = (url: string) => offsetOf(machine, admin, url)
 
     async function segmentOf(key: VersionKey) {
       const { playback } = await read(key)
@@ -113,7 +91,7 @@ describe.skipIf(!hasSwift)(
         expect([refused.statusCode, refused.json().code]).toEqual([503, 'unavailable'])
         const broken = await send(uploadUrl, 6_000_000, bytes.subarray(6_000_000))
         expect(broken.statusCode).toBe(503)
-        expect(await offsetOf(uploadUrl)).toBe(6_000_000)
+        expect(await arrivedAt(uploadUrl)).toBe(6_000_000)
         await convert(waiting)
         expect(await read(waiting)).toMatchObject({ state: 'failed', failure: 'storage_away' })
         await expect(look(machine.services)).rejects.toThrow('does not answer')
@@ -149,6 +127,20 @@ describe.skipIf(!hasSwift)(
       },
     )
 
+    test('one that takes its time over a part is no silence of the sender', { timeout: 60_000 }, async () => {
+      const bytes = randomBytes(12_000_000)
+      const { uploadUrl } = await announce(bytes.length)
+      expect((await send(uploadUrl, 0, bytes.subarray(0, 1_000_000))).statusCode).toBe(204)
+      faulty.behave('sluggish')
+      const rest = () => send(uploadUrl, 1_000_000, bytes.subarray(1_000_000, 7_000_000))
+      const sending = rest()
+      // Longer than a sender may be silent.
+      await pause(6_500)
+      expect((await rest()).statusCode).toBe(423)
+      expect((await sending).statusCode).toBe(204)
+      expect(await arrivedAt(uploadUrl)).toBe(7_000_000)
+    })
+
     test(
       'one that is full says so, keeps what it has, and takes the rest when there is room',
       { timeout: 180_000 },
@@ -163,7 +155,7 @@ describe.skipIf(!hasSwift)(
         faulty.behave('full')
         const refused = await send(uploadUrl, 6_000_000, bytes.subarray(6_000_000))
         expect([refused.statusCode, refused.json().code]).toEqual([507, 'storage_full'])
-        expect(await offsetOf(uploadUrl)).toBe(6_000_000)
+        expect(await arrivedAt(uploadUrl)).toBe(6_000_000)
         await convert(waiting)
         expect(await read(waiting)).toMatchObject({ state: 'failed', failure: 'disk_full' })
         expect((await machine.app.inject({ url: await segmentOf(seen) })).statusCode).toBe(200)

@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createVideo, readVideo } from '#contract/videos/videos.ts'
+import { readVideo } from '#contract/videos/videos.ts'
 import { requirePlace } from '../platform/storage/place.ts'
 import { mediaPrefix, sourceKey, type VersionKey } from '../platform/storage/keys.ts'
 import { bytesOf, type Store } from '../platform/storage/store.ts'
@@ -12,7 +12,7 @@ import { makeClip } from '../testing/media/clips.ts'
 import { openTestServer, startTestServer, type Person, type TestServer } from '../testing/server.ts'
 import { machinesOf, type Machines } from '../testing/store/machines.ts'
 import { hasSwift, startSwift, type Swift } from '../testing/store/swift.ts'
-import { uploadVideo } from '../testing/uploads.ts'
+import { announceVideo, offsetOf, sendPart, uploadVideo } from '../testing/uploads.ts'
 import { until } from '../testing/until.ts'
 import { probeVideo, processVideo } from '../videos/process.ts'
 import { sweepUploads } from '../videos/uploads/finish.ts'
@@ -110,21 +110,9 @@ describe.skipIf(!hasSwift)(
         )
         expect(await countBatch(settled.services)).toBe(true)
         const before = await contentsOf(first.services.storage.of('folder'), inFolder)
-        const half = (
-          await admin.call(createVideo, { body: { title: 'Half', fileName: 'half.mp4', size: clip.length } })
-        ).body
+        const { uploadUrl: url } = await announceVideo(admin, clip.length)
         const send = (server: TestServer, offset: number, bytes: Buffer) =>
-          server.app.inject({
-            method: 'PATCH',
-            url: half.uploadUrl,
-            headers: {
-              authorization: `Bearer ${admin.token}`,
-              'tus-resumable': '1.0.0',
-              'upload-offset': String(offset),
-              'content-type': 'application/offset+octet-stream',
-            },
-            payload: bytes,
-          })
+          sendPart(server, admin, { url, offset, bytes })
         expect((await send(settled, 0, clip.subarray(0, 1_000))).statusCode).toBe(204)
 
         const { moving, sentences } = saidBy(settled)
@@ -166,32 +154,14 @@ describe.skipIf(!hasSwift)(
     test('an upload goes on at any machine, in pieces of any size', { timeout: 120_000 }, async () => {
       const [one, two] = [await machines.open(), await machines.open()]
       const bytes = randomBytes(14_000_000)
-      const { video, uploadUrl } = (
-        await admin.call(createVideo, { body: { title: 'Long', fileName: 'long.mp4', size: bytes.length } })
-      ).body
-      const headers = { authorization: `Bearer ${admin.token}`, 'tus-resumable': '1.0.0' }
+      const { key, uploadUrl: url } = await announceVideo(admin, bytes.length)
       const ends = [100, 100_000, 5_300_000, 5_300_001, 13_999_999, bytes.length]
       for (const [index, end] of ends.entries()) {
-        const { app } = index % 2 === 0 ? one : two
-        const head = await app.inject({ method: 'HEAD', url: uploadUrl, headers })
-        const offset = Number(head.headers['upload-offset'])
+        const machine = index % 2 === 0 ? one : two
+        const offset = await offsetOf(machine, admin, url)
         expect(offset).toBe(ends[index - 1] ?? 0)
-        const sent = await app.inject({
-          method: 'PATCH',
-          url: uploadUrl,
-          headers: {
-            ...headers,
-            'upload-offset': String(offset),
-            'content-type': 'application/offset+octet-stream',
-          },
-          payload: bytes.subarray(offset, end),
-        })
+        const sent = await sendPart(machine, admin, { url, offset, bytes: bytes.subarray(offset, end) })
         expect([sent.statusCode, sent.headers['upload-offset']]).toEqual([204, String(end)])
-      }
-      const key = {
-        organizationId: video.organizationId,
-        videoId: video.id,
-        versionId: video.versionId ?? '',
       }
       expect((await bytesOf(await two.services.storage.read(sourceKey(key)))).equals(bytes)).toBe(true)
       expect(await first.query('select 1 from uploads where version_id = $1', [key.versionId])).toEqual([])
@@ -199,28 +169,14 @@ describe.skipIf(!hasSwift)(
 
     test('what a bucket has lost of an upload is sent again', { timeout: 60_000 }, async () => {
       const one = await machines.open()
-      const { uploadUrl } = (
-        await admin.call(createVideo, { body: { title: 'Lost', fileName: 'lost.mp4', size: 12_000_000 } })
-      ).body
-      const headers = { authorization: `Bearer ${admin.token}`, 'tus-resumable': '1.0.0' }
-      const patch = (offset: number, payload: Buffer) =>
-        one.app.inject({
-          method: 'PATCH',
-          url: uploadUrl,
-          headers: {
-            ...headers,
-            'upload-offset': String(offset),
-            'content-type': 'application/offset+octet-stream',
-          },
-          payload,
-        })
+      const { uploadUrl: url } = await announceVideo(admin, 12_000_000)
+      const patch = (offset: number, part: Buffer) => sendPart(one, admin, { url, offset, bytes: part })
       const bytes = randomBytes(12_000_000)
       expect((await patch(0, bytes.subarray(0, 6_000_000))).statusCode).toBe(204)
       const bucket = one.services.storage.of('s3')
       for await (const upload of bucket.uploads.list()) await bucket.uploads.drop(upload)
       expect((await patch(6_000_000, bytes.subarray(6_000_000))).statusCode).toBe(409)
-      const head = await one.app.inject({ method: 'HEAD', url: uploadUrl, headers })
-      expect(head.headers['upload-offset']).toBe('0')
+      expect(await offsetOf(one, admin, url)).toBe(0)
       expect((await patch(0, bytes)).statusCode).toBe(204)
     })
 

@@ -159,6 +159,9 @@ export async function forgetFormer(moving: Moving): Promise<void> {
     )
   // Nothing begins or is stored there since the move began, so from here on nothing is needed there.
   for (const top of [...tops, 'sending']) await from.removeBelow(`${top}/`)
+  // What a crash has left of uploads is in no list of files; those of a backup that is being made are not ours.
+  for await (const upload of from.uploads.list())
+    if (upload.key.startsWith('sources/')) await from.uploads.drop(upload)
   await db.as('system', async (tx) => {
     await forgetFormerPlace(tx)
     await tx.execute(sql`delete from moved_files`)

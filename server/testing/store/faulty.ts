@@ -1,8 +1,8 @@
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** How a store behaves: as it should, not at all, late, with a server error for one question in ten, or as one that takes no more. */
-export type Behaviour = 'well' | 'away' | 'slow' | 'failing' | 'full'
+/** How a store behaves: as it should, not at all, late, very late, with a server error for one question in ten, or as one that takes no more. */
+export type Behaviour = 'well' | 'away' | 'slow' | 'sluggish' | 'failing' | 'full'
 
 export type FaultyStore = {
   endpoint: string
@@ -10,7 +10,7 @@ export type FaultyStore = {
   stop(): Promise<void>
 }
 
-const lateMs = 300
+const lateMs = { slow: 300, sluggish: 9_000 }
 const oneIn = 10
 
 /** Stands before a store and spoils what it says. The host that was signed is handed on, so that signatures stay right. */
@@ -35,7 +35,7 @@ export async function startFaultyStore(endpoint: string): Promise<FaultyStore> {
       onward.on('error', () => response.destroy())
       request.pipe(onward)
     }
-    if (behaviour === 'slow') setTimeout(forward, lateMs)
+    if (behaviour === 'slow' || behaviour === 'sluggish') setTimeout(forward, lateMs[behaviour])
     else forward()
   })
   await new Promise<void>((resolve) => {

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { isFree } from '../../platform/aside.ts'
 import { arrayOf, type Database, hasRow, row, rows, type Tx } from '../../platform/db/client.ts'
 import { notify } from '../../notifications/notify.ts'
 import { isoText } from '../../platform/db/search.ts'
@@ -203,7 +204,7 @@ export function endedUploads(tx: Tx): Promise<VersionKey[]> {
     VersionKey,
     sql`select x.id as "versionId", x.video_id as "videoId", x.organization_id as "organizationId"
       from uploads u join video_versions x on x.id = u.version_id join videos v on v.id = x.video_id
-      where x.failure = 'upload_expired' or v.deleted_at is not null and ${isGone} limit 1000`,
+      where (x.failure = 'upload_expired' or v.deleted_at is not null and ${isGone}) and ${isFree('uploads', sql`x.id::text`)} limit 1000`,
   )
 }
 
@@ -260,13 +261,17 @@ export async function expireUploads(tx: Tx, days: number): Promise<void> {
 const VideoKey = z.object({ organizationId: z.string(), videoId: z.string() })
 export type VideoKey = z.infer<typeof VideoKey>
 
+/** As the removal of a video `v` is called where it is set aside. */
+const removalName = sql`'video ' || v.id`
+
 /** Deleted videos that nobody can bring back any more, and whose files are not removed yet. */
 export function videosToRemove(tx: Tx): Promise<VideoKey[]> {
   return rows(
     tx,
     VideoKey,
     sql`select v.organization_id as "organizationId", v.id as "videoId" from videos v
-      where v.deleted_at is not null and v.files_removed_at is null and ${isGone} order by v.deleted_at limit 1000`,
+      where v.deleted_at is not null and v.files_removed_at is null and ${isGone} and ${isFree('housekeeping', removalName)}
+      order by v.deleted_at limit 1000`,
   )
 }
 

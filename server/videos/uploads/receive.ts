@@ -173,13 +173,23 @@ async function beginWriting(
     const number = await nextPart(db.single, held)
     if (number === undefined) throw takenOver
     const body = Buffer.concat(waiting)
-    const etag = await store.uploads
-      .write(target, { number, offset: stored, body })
-      .catch((error: unknown) => startOver({ db, store }, upload, error))
+    const etag = await holding(store.uploads.write(target, { number, offset: stored, body })).catch(
+      (error: unknown) => startOver({ db, store }, upload, error),
+    )
     await note(body, { tail: null, part: { number, etag } })
     stored += length
     waiting = []
     length = 0
+  }
+
+  /** A store that takes its time is no silence of the sender. */
+  async function holding<T>(work: Promise<T>): Promise<T> {
+    const sign = setInterval(() => void keepHold(db.single, held, end()).catch(() => undefined), tickMs)
+    try {
+      return await work
+    } finally {
+      clearInterval(sign)
+    }
   }
 
   async function note(body: Buffer, kind: Pick<Arrival, 'tail' | 'part'>): Promise<void> {
