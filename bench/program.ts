@@ -31,6 +31,7 @@ export function startProgram(
       PORT: '0',
       LOG_LEVEL: 'warn',
       UNDO_SECONDS: '0',
+      DRAIN_SECONDS: '0',
       NODE_ENV: 'production',
       // As `npm start` has them (run/process.mjs).
       NODE_COMPILE_CACHE: path.join(root, '.cache/node'),

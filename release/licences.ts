@@ -58,7 +58,8 @@ export function listLicences(folder: string, bundled: Bundled): string {
     licenceIn(path.join(folder, place)),
   )
   const isKnown = new Set(installed.map(({ name, version }) => `${name} ${version}`))
-  const all = [...installed, ...bundled.filter(({ name, version }) => !isKnown.has(`${name} ${version}`))]
+  const found = [...installed, ...bundled.filter(({ name, version }) => !isKnown.has(`${name} ${version}`))]
+  const all = found.map((one) => (one.text.trim() === '' ? { ...one, text: textOfScope(one, found) } : one))
   const without = all.filter(({ identifier, text }) => identifier === '' || text.trim() === '')
   if (without.length > 0)
     throw new Error(
@@ -69,6 +70,16 @@ export function listLicences(folder: string, bundled: Bundled): string {
     .toSorted((a, b) => (`${a.name} ${a.version}` < `${b.name} ${b.version}` ? -1 : 1))
     .map((one) => `${one.name} ${one.version}\n${one.identifier}\n\n${one.text.trim()}\n`)
   return [head, ...parts].join(`\n${'='.repeat(80)}\n`)
+}
+
+/** Packages of one scope come from one repository, and some of them leave out the text of its licence, which others bring. */
+function textOfScope({ name, identifier }: Bundled[number], all: Bundled): string {
+  const scope = /^@[^/]+\//.exec(name)?.[0]
+  const other = all.find(
+    (one) =>
+      scope !== undefined && one.name.startsWith(scope) && one.identifier === identifier && one.text !== '',
+  )
+  return other?.text ?? ''
 }
 
 const head = `The parts of Sendreel that others have made, and their licences.

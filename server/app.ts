@@ -172,9 +172,9 @@ function systemRoutes(app: FastifyInstance, mount: ReturnType<typeof mountOn>, s
   })
   mount(readHealth, async ({ reply }) => {
     const isThere = pulse.isThere()
-    if (!isThere) reply.status(503)
-    const [status, database] = isThere ? (['ready', 'ok'] as const) : (['live', 'failing'] as const)
-    return { status, version, checks: { database } }
+    if (app.isLeaving || !isThere) reply.status(503)
+    const status = app.isLeaving ? 'leaving' : isThere ? 'ready' : 'live'
+    return { status, version, checks: { database: isThere ? 'ok' : 'failing' } } as const
   })
   mount(readConfig, () =>
     db.as('system', async (tx) => ({

@@ -2,6 +2,7 @@ import '../run/requireNode.mjs'
 import { once } from 'node:events'
 import { createServer, isIPv6, type AddressInfo } from 'node:net'
 import path from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
@@ -178,6 +179,10 @@ async function serve(services: Services, log: StartContext['log']): Promise<void
     throw listenFault(error, { host, port })
   }
   parts.push({ name: 'api', stop: () => app.close() })
+  drain = async () => {
+    app.isLeaving = true
+    await pause(services.env.drainSeconds * 1_000)
+  }
   const address = app.server.address() as AddressInfo
   listening = addressFor(host, address.port)
 }
@@ -203,11 +208,15 @@ Sign in as one of these, all with the passphrase: sendreel demo passphrase
   admin@demo.test        one organization
   groupadmin@demo.test   groups of the same organization`
 
+/** Says for a while that this process is leaving, before its port closes. */
+let drain = (): Promise<void> => Promise.resolve()
+
 let stopping = false
-/** Drains, hands leases back, and stops what this process started; a second signal ends at once. */
-async function stop(): Promise<void> {
+/** Hands leases back, and stops what this process started; a second signal ends at once. At a keyboard nobody waits for a balancer. */
+async function stop(signal: NodeJS.Signals): Promise<void> {
   if (stopping) process.exit(1)
   stopping = true
+  if (signal === 'SIGTERM') await drain()
   await stopParts()
   process.exit(0)
 }
@@ -225,7 +234,7 @@ async function stopParts(): Promise<void> {
   for (const part of parts.toReversed())
     await part.stop().catch((error: unknown) => console.error(`Stopping ${part.name}:`, error))
 }
-for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => void stop())
+for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => void stop(signal))
 
 main().catch(async (error: unknown) => {
   const words = error instanceof Error ? error.message : String(error)

@@ -55,6 +55,31 @@ test('the first administrator may be named again at the next start, and stays as
   expect(await second.ended).toBe('0')
 }, 90_000)
 
+test('told to stop, it says that it is leaving for as long as it is to, and serves whoever still comes', async () => {
+  const { child, url, ended } = await start({ ...settings(), DRAIN_SECONDS: '3' })
+  const health = async () => {
+    const answer = await fetch(`${url}/api/health`)
+    return [answer.status, ((await answer.json()) as { status: string }).status]
+  }
+  expect(await health()).toEqual([200, 'ready'])
+  const began = performance.now()
+  child.kill('SIGTERM')
+  await expect.poll(health).toEqual([503, 'leaving'])
+  expect((await fetch(`${url}/api/config`)).status).toBe(200)
+  expect(await ended).toBe('0')
+  expect(performance.now() - began).toBeGreaterThan(2_900)
+
+  // At a keyboard nobody waits, nor does whoever asks twice.
+  const impatient = await start({ ...settings(), DRAIN_SECONDS: '60' })
+  impatient.child.kill('SIGTERM')
+  await expect.poll(async () => (await fetch(`${impatient.url}/api/health`)).status).toBe(503)
+  impatient.child.kill('SIGTERM')
+  expect(await impatient.ended).toBe('1')
+  const interrupted = await start({ ...settings(), DRAIN_SECONDS: '60' })
+  interrupted.child.kill('SIGINT')
+  expect(await interrupted.ended).toBe('0')
+}, 90_000)
+
 test('a port that is taken is found before the database is touched', async () => {
   const other = createServer().listen(0, '127.0.0.1')
   await new Promise((resolve) => {

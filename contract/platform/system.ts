@@ -10,8 +10,8 @@ export const readHealth = endpoint({
   summary: 'Whether this process lives, and is ready to serve: 200 when it is ready, else 503',
   access: anyone,
   reply: z.object({
-    /** `live`: it runs, but one of the checks fails, so that it cannot serve now. */
-    status: z.enum(['ready', 'live']),
+    /** `live`: it runs, but one of the checks fails, so that it cannot serve now. `leaving`: it was told to stop, and serves whoever still comes. */
+    status: z.enum(['ready', 'live', 'leaving']),
     version: z.string(),
     checks: z.record(z.string(), z.enum(['ok', 'failing'])),
   }),

@@ -42,6 +42,8 @@ export type Env = {
   mediaWorkers: number
   /** For so long what was sent can be taken back before it leaves. */
   undoSeconds: number
+  /** Told to stop, an api says for so long that it is leaving before it takes no more connections: a balancer sends nobody to it then. */
+  drainSeconds: number
   /** Networks of the proxies that are believed when they say whose request they hand on. */
   trustedProxies: BlockList
   /** `host:port` of webhooks that may lie in a network of one's own. */
@@ -231,6 +233,8 @@ export function readEnv(source: Source = process.env): Env {
     // One core is left to the server.
     mediaWorkers: e.MEDIA_WORKERS ?? Math.max(1, os.availableParallelism() - 1),
     undoSeconds: e.UNDO_SECONDS ?? 60,
+    // With a database of its own there is no other process that could serve meanwhile.
+    drainSeconds: e.DRAIN_SECONDS ?? (e.DATABASE_URL === undefined ? 0 : 5),
     trustedProxies: e.TRUSTED_PROXIES ?? settings.TRUSTED_PROXIES.read('loopback') ?? new BlockList(),
     webhookHosts: new Set((e.WEBHOOK_HOSTS ?? '').toLowerCase().split(/,\s*/).filter(Boolean)),
     webhookCa: e.WEBHOOK_CA_FILE,

@@ -202,6 +202,7 @@ export const settings = {
     example: '/etc/ssl/certs/house.pem',
   },
   UNDO_SECONDS: wholeNumber(0, 600, '60'),
+  DRAIN_SECONDS: wholeNumber(0, 300, '5'),
   METRICS_TOKEN: {
     ...matching(/^.{16,}$/su, 'must have at least 16 characters', 'what “openssl rand -base64 24” prints'),
     isSecret: true,

@@ -28,7 +28,14 @@ export async function openFolder(): Promise<string> {
 /** Starts it without waiting for anything; `url` is there once it is ready. */
 export function launch(environment: Record<string, string>, options: string[] = []): Omit<Program, 'url'> {
   const child = spawn(process.execPath, [main, ...options], {
-    env: { ...process.env, PORT: '0', HOST: '127.0.0.1', LOG_LEVEL: 'warn', ...environment },
+    env: {
+      ...process.env,
+      PORT: '0',
+      HOST: '127.0.0.1',
+      LOG_LEVEL: 'warn',
+      DRAIN_SECONDS: '0',
+      ...environment,
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: true,
   })

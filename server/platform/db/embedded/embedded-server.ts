@@ -182,7 +182,8 @@ export function guard(
 // Only what must hold is given on the command line; an operator may change everything else in postgresql.conf.
 async function serverOptions(place: DataPlace, durable: boolean): Promise<string[]> {
   // Commits stay synchronous in tests too: what is committed survives the death of the server.
-  const settings = durable ? ['fsync=on'] : ['fsync=off', 'full_page_writes=off']
+  // What need not last is shared by several files of tests at once, each with processes of its own.
+  const settings = durable ? ['fsync=on'] : ['fsync=off', 'full_page_writes=off', 'max_connections=400']
   // Details of an error hold the rows that it is about, and with them names and addresses.
   settings.push('log_error_verbosity=terse', 'log_parameter_max_length_on_error=0')
   if (place.socketDir) {
