@@ -58,8 +58,8 @@ export function listLicences(folder: string, bundled: Bundled): string {
     licenceIn(path.join(folder, place)),
   )
   const isKnown = new Set(installed.map(({ name, version }) => `${name} ${version}`))
-  const found = [...installed, ...bundled.filter(({ name, version }) => !isKnown.has(`${name} ${version}`))]
-  const all = found.map((one) => (one.text.trim() === '' ? { ...one, text: textOfScope(one, found) } : one))
+  const all = [...installed, ...bundled.filter(({ name, version }) => !isKnown.has(`${name} ${version}`))]
+  for (const one of all) if (one.text.trim() === '') one.text = textOfScope(one, all)
   const without = all.filter(({ identifier, text }) => identifier === '' || text.trim() === '')
   if (without.length > 0)
     throw new Error(
