@@ -58,8 +58,7 @@ async function under(plan: Plan, { say, ...given }: Given): Promise<Outcome> {
   ]
   const outcome: Outcome = { counts: {}, starts: [], ends: [], errors: new Map(), faults: scene.faults }
   await among(scene, works, async () => {
-    // What is disturbed and when follows from the seed alone, whatever else draws lots meanwhile.
-    await disturb(plan, { scene, outcome, luck: chance(plan.seed), say })
+    await disturb(plan, { scene, outcome, say })
     say('nothing new is begun')
   })
   for (const work of works) Object.assign(outcome.counts, await work.judge())
@@ -71,19 +70,30 @@ async function under(plan: Plan, { say, ...given }: Given): Promise<Outcome> {
 
 type Disturbed = { scene: Scene; outcome: Outcome; luck: Chance }
 
-/** So many faults, evenly over the time; what one of them began has ended before the next. */
+/** As long as a fault mostly takes, with the start after it: where they are to come faster, several machines have theirs at once. */
+const usualSeconds = 10
+
+/** So many faults, evenly over the time; what one of them began has ended before the next of its row. */
 async function disturb(
-  { faults, seconds }: Plan,
-  { say, ...at }: Disturbed & { say: (line: string) => void },
+  { faults, seconds, seed }: Plan,
+  { say, ...at }: Omit<Disturbed, 'luck'> & { say: (line: string) => void },
 ): Promise<void> {
   await pause(firstFaultMs)
   const began = Date.now()
-  for (let n = 0; n < faults; n += 1) {
-    const what = await oneFault(at)
-    say(`${n + 1} of ${faults}: ${what}`)
-    const next = began + ((n + 1) * seconds * 1_000) / faults
-    await pause(Math.max(0, next - Date.now()))
+  const rows = Math.ceil((faults * usualSeconds) / seconds)
+  const busy = new Set<Machine | 'store'>()
+  let begun = 0
+  const row = async (_: unknown, place: number) => {
+    // What is disturbed and when follows from the seed, whatever else draws lots meanwhile.
+    const luck = chance(seed + place)
+    while (begun < faults) {
+      begun += 1
+      const due = began + (begun * seconds * 1_000) / faults
+      say(`${begun} of ${faults}: ${await oneFault({ ...at, luck }, busy)}`)
+      await pause(Math.max(0, due - Date.now()))
+    }
   }
+  await Promise.all(Array.from({ length: rows }, row))
 }
 
 type Fault = (machine: Machine, at: Disturbed) => Promise<string>
@@ -123,7 +133,17 @@ const faultKinds: Record<'kill' | 'freeze' | 'restart' | 'store', Fault> = {
 
 const kinds = ['kill', 'kill', 'kill', 'kill', 'freeze', 'freeze', 'restart', 'restart', 'store'] as const
 
-async function oneFault(at: Disturbed): Promise<string> {
-  const fault = faultKinds[at.luck.pick(kinds)]
-  return fault(at.luck.pick(at.scene.cluster.machines), at)
+/** One of those who have none now. */
+async function oneFault(at: Disturbed, busy: Set<Machine | 'store'>): Promise<string> {
+  const { luck, scene } = at
+  const free = scene.cluster.machines.filter((machine) => !busy.has(machine))
+  const kind = luck.pick(busy.has('store') ? kinds.filter((one) => one !== 'store') : kinds)
+  const machine = luck.pick(free)
+  const whose = kind === 'store' ? kind : machine
+  busy.add(whose)
+  try {
+    return await faultKinds[kind](machine, at)
+  } finally {
+    busy.delete(whose)
+  }
 }
