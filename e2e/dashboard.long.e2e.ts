@@ -3,6 +3,7 @@ import { expect, type APIResponse, type Page } from '@playwright/test'
 import { readDashboardLate } from '#contract/dashboard.ts'
 import { createInvitation } from '#contract/directory/invitations.ts'
 import { createUser } from '#contract/directory/users.ts'
+import { reportNames } from '#contract/reports/report-schedules.ts'
 import { fillTraining } from '#server/testing/training.ts'
 import { unique } from '#server/testing/unique.ts'
 import { newAdmin, newOrganization, type Client } from './client.ts'
@@ -219,6 +220,27 @@ test('nothing moves while the parts of a page come late, whichever comes last', 
       await expect(page.getByRole('heading', { level: 1 })).toHaveText('Nothing has been sent yet')
       await expect(page.getByRole('status', { name: 'Loading' })).toHaveCount(0)
       expect(await shiftOf(page), `${last} at ${width}`).toBeLessThanOrEqual(0.02)
+    }
+  }
+  await page.unrouteAll({ behavior: 'wait' })
+})
+
+test('nothing moves while a report comes late', async ({ open, world: { admin } }) => {
+  const page = await open(admin)
+  await askEachAlone(page)
+  await page.route('**/api/reports/**', async (route) => {
+    const response = await route.fetch()
+    await pause(1_200)
+    await route.fulfill({ response })
+  })
+  await answerBell(page)
+  for (const width of [1366, 390]) {
+    await page.setViewportSize({ width, height: 800 })
+    for (const name of reportNames) {
+      await page.goto(`/reports/${name}`)
+      await expect(page.getByText('What these figures mean')).toBeVisible()
+      await expect(page.getByRole('status', { name: 'Loading' })).toHaveCount(0)
+      expect(await shiftOf(page), `${name} at ${width}`).toBeLessThanOrEqual(0.02)
     }
   }
   await page.unrouteAll({ behavior: 'wait' })

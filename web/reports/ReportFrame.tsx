@@ -1,5 +1,5 @@
 import { IconHourglass, IconMail, IconShieldCheck, type Icon } from '@tabler/icons-react'
-import { Fragment, Suspense, useState, type ComponentProps, type ReactNode } from 'react'
+import { Suspense, useState, type ComponentProps, type ReactNode } from 'react'
 import type { EndpointDefinition } from '#contract/endpoint.ts'
 import type { FileFormat } from '#contract/platform/file-formats.ts'
 import type { Quality } from '#contract/tracking/quality.ts'
@@ -63,6 +63,8 @@ type Props = {
   before?: ReactNode
   /** Something about how the figures came to be, in place of the quality of evidence. */
   note?: ReactNode
+  /** Whether the rows of the table are there, or cannot be had. */
+  hasRows: boolean
   /** The table and what turns its pages. */
   children: ReactNode
 }
@@ -160,35 +162,44 @@ function Waiting() {
   )
 }
 
-/** The figures, then the table; on a phone, where they would fill the screen, below it. */
-function Body({ name, report, overview, before, note, children }: Props) {
-  const parts = [
+/**
+ * The figures, then the table; on a phone, where they would fill the screen, below it. Nothing stands below the table before its rows are
+ * there, for whatever stood there would move with them.
+ */
+function Body({ name, report, overview, before, note, hasRows, children }: Props) {
+  const isPhone = usePhone()
+  const isWhole = report !== undefined && hasRows
+  const figures = (isWhole || !isPhone) && (
     <Figures
-      key="figures"
       overview={overview}
       range={report?.range}
       quality={report?.quality && <DataQuality quality={report.quality} />}
-    />,
-    <Fragment key="table">{children}</Fragment>,
-  ]
+    />
+  )
   return (
     <>
-      {usePhone() ? parts.toReversed() : parts}
-      <div className={`${shapes.stack} ${classes.below}`} data-stop>
-        {before}
-        {overview?.notes?.map((words) => (
-          <p key={words} className={shapes.hint}>
-            {words}
-          </p>
-        ))}
-        {note}
-        <Meanings
-          meanings={[...reportHeads[name].meanings, ...commonMeanings].map(
-            (figure) => figureMeanings[figure],
-          )}
-        />
-      </div>
+      {!isPhone && figures}
+      {children}
+      {isPhone && figures}
+      {isWhole && <Below {...{ name, overview, before, note }} />}
     </>
+  )
+}
+
+function Below({ name, overview, before, note }: Pick<Props, 'name' | 'overview' | 'before' | 'note'>) {
+  return (
+    <div className={`${shapes.stack} ${classes.below}`} data-stop>
+      {before}
+      {overview?.notes?.map((words) => (
+        <p key={words} className={shapes.hint}>
+          {words}
+        </p>
+      ))}
+      {note}
+      <Meanings
+        meanings={[...reportHeads[name].meanings, ...commonMeanings].map((figure) => figureMeanings[figure])}
+      />
+    </div>
   )
 }
 

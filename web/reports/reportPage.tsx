@@ -137,6 +137,7 @@ export function reportPage<Report extends Figures, Row, S extends State>(
         evidenceOf={given.evidenceOf?.(shown)}
         before={given.before}
         note={given.note}
+        hasRows={page !== undefined || error !== null}
       >
         <h2 className={shapes.sr}>{title}</h2>
         {(page || !error) && (

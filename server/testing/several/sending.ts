@@ -5,7 +5,7 @@ import {
 } from '#contract/transmissions/transmissions.ts'
 import { addPeople, addVideo } from '../audience.ts'
 import { until } from '../until.ts'
-import type { Scene, Work } from './work.ts'
+import { patiently, type Scene, type Work } from './work.ts'
 
 const settledWithin = 600
 
@@ -24,9 +24,10 @@ export async function sending(
   let transmissionId = ''
 
   const settle = async () => {
-    await server.query(
-      `update deliveries set due_at = now() where state = 'deferred' and transmission_id = $1`,
-      [transmissionId],
+    await patiently(() =>
+      server.query(`update deliveries set due_at = now() where state = 'deferred' and transmission_id = $1`, [
+        transmissionId,
+      ]),
     )
     const { body } = await admin.call(readTransmission, { params: { transmissionId } })
     if (body.state === 'paused')

@@ -5,7 +5,7 @@ import { addDelivery, batchOf } from '../viewing/viewing.ts'
 import { addMedia, segmentName } from '../viewing/served.ts'
 import { until } from '../until.ts'
 import type { Answered } from './front.ts'
-import type { Scene, Work } from './work.ts'
+import { giveUp, patiently, type Scene, type Work } from './work.ts'
 
 const segments = 10
 const segmentMs = 6_000
@@ -26,8 +26,8 @@ export async function watching(scene: Scene): Promise<Work> {
   const done: Sitting[] = []
 
   async function sit(): Promise<void> {
-    const userId = (await server.person(null, orgId)).id
-    const { secret } = await addDelivery(server, { organizationId: orgId, ...video, userId })
+    const userId = (await patiently(() => server.person(null, orgId))).id
+    const { secret } = await patiently(() => addDelivery(server, { organizationId: orgId, ...video, userId }))
     const sitting: Sitting = { userId, by: [] }
     const note = ({ by }: Answered) =>
       sitting.by.push(...by.map((address) => ({ run: runAt(scene, address), at: Date.now() })))
@@ -82,7 +82,7 @@ export async function watching(scene: Scene): Promise<Work> {
     async run() {
       const sittings: Promise<void>[] = []
       while (!scene.isOver) {
-        sittings.push(sit())
+        sittings.push(sit().catch((error: unknown) => giveUp(scene, error)))
         await pause(3_000)
       }
       await Promise.all(sittings)

@@ -1,6 +1,8 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { outageOf } from '../../platform/db/outage.ts'
 import { makeClip } from '../media/clips.ts'
 import type { Person } from '../server.ts'
 import type { Sink } from '../mail/sink.ts'
@@ -38,17 +40,18 @@ export async function among(
   works: readonly Work[],
   meanwhile: () => Promise<void>,
 ): Promise<void> {
-  const running = works.map((work) =>
-    work.run().catch((error: unknown) => {
-      scene.faults.push(`somebody gave up: ${error instanceof Error ? error.stack : String(error)}`)
-    }),
-  )
+  const running = works.map((work) => work.run().catch((error: unknown) => giveUp(scene, error)))
   try {
     await meanwhile()
   } finally {
     scene.isOver = true
     await Promise.all(running)
   }
+}
+
+/** Nobody of those who work may have to. */
+export function giveUp({ faults }: Scene, error: unknown): void {
+  faults.push(`somebody gave up: ${error instanceof Error ? error.stack : String(error)}`)
 }
 
 export async function sceneOf({
@@ -80,4 +83,16 @@ async function filmed(): Promise<Buffer> {
   const clip = await readFile(file)
   await rm(folder, { recursive: true })
   return clip
+}
+
+/** What a test does past the balancer is tried again where the machine is too busy for a connection in time. */
+export async function patiently<T>(work: () => Promise<T>): Promise<T> {
+  for (let left = 60; ; left -= 1) {
+    try {
+      return await work()
+    } catch (error) {
+      if (left === 0 || !outageOf(error)) throw error
+      await pause(1_000)
+    }
+  }
 }
