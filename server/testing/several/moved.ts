@@ -22,6 +22,7 @@ export type Moved = {
 }
 
 const audiences = 4
+const msOfVideo = 40
 const mostRuns = 40
 
 /**
@@ -53,6 +54,7 @@ export async function moves(plan: MovePlan, say: (line: string) => void = () => 
           scene,
           environment: cluster.environment,
           to,
+          videos: plan.videos,
           kills: plan.kills / 2,
           seed: plan.seed,
           say,
@@ -119,17 +121,20 @@ type Moving = {
   scene: Scene
   environment: Record<string, string>
   to: 's3' | 'folder'
+  videos: number
   kills: number
   seed: number
   say: (line: string) => void
 }
 
 /** Kills the command at any moment so many times, one time in five with the machine; then it comes to its end, is checked and forgotten. */
-async function moveUnderKills({ scene, environment, to, kills, seed, say }: Moving): Promise<void> {
+async function moveUnderKills({ scene, environment, to, videos, kills, seed, say }: Moving): Promise<void> {
   const luck = chance(seed)
+  // So that they fall into all of the way, however long it is.
+  const longest = 6_000 + videos * msOfVideo
   for (let n = 0; n < kills; n += 1) {
     const { child, ended } = starts('move', ['--to', to], environment)
-    await pause(luck.between(300, 6_000))
+    await pause(luck.between(300, longest))
     const isMachine = luck.next() < 0.2
     child.kill('SIGKILL')
     const [machine] = scene.cluster.machines
