@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import { guard } from '../../platform/db/embedded/embedded-server.ts'
 import { requirePlace } from '../../platform/storage/place.ts'
 import { openFolder, start, type Program } from '../processes/process.ts'
@@ -138,6 +139,18 @@ async function startBeneath(environment: Record<string, string>, closing: Closin
 const killAll = (machines: Machine[]) =>
   Promise.all(machines.filter((one) => one.isUp()).map((one) => one.kill()))
 
+/** Ends at its start because the store does not answer; whoever looks after it starts it anew, as systemd does. */
+async function keptStarting(settings: Record<string, string>): Promise<Program> {
+  for (let left = 60; ; left -= 1) {
+    try {
+      return await start(settings)
+    } catch (error) {
+      if (left === 0 || !String(error).includes('does not answer as it should')) throw error
+      await pause(1_000)
+    }
+  }
+}
+
 type Planned = Pick<Machine, 'name' | 'role' | 'address'> & {
   settings: Record<string, string>
   faults: string[]
@@ -183,7 +196,7 @@ function machineOf({ name, role, address, settings, faults }: Planned): Machine 
       const began = performance.now()
       isExpected = false
       runs += 1
-      const started = await start(settings)
+      const started = await keptStarting(settings)
       program = started
       void watch(started, runs)
       return performance.now() - began
