@@ -35,7 +35,7 @@ const test = base.extend<{ own: World; signed: World }>({
   own: [inBucket('own'), { timeout: 120_000 }],
   signed: [inBucket('signed', { MEDIA_URLS: 'signed' }), { timeout: 120_000 }],
 })
-test.skip(!hasSwift, 'it needs the packages of Swift')
+const withStore = hasSwift ? test : test.skip
 test.setTimeout(240_000)
 
 /** Uploads a film in the console and sends it; opens it by the link of the mail, and plays most of it. */
@@ -92,34 +92,32 @@ async function linkTo(
   return product.url + (found ?? '')
 }
 
-test('what is uploaded in the console lies in the bucket, plays from there, and is proven', async ({
-  page,
-  browser,
-  own,
-}) => {
-  const { console, segments, state } = await uploadedAndWatched({ page, browser }, own.product)
-  expect([...segments]).toEqual([own.product.url])
-  expect(state).toBe('proven')
-  await console.goto(`${own.product.url}/settings?tab=storage`)
-  const main = console.getByRole('main')
-  await expect(main).toContainText(`${new URL(own.endpoint).host}/own`)
-  await expect(main).toContainText('Store of files')
-  for (const width of [1366, 390]) {
-    await console.setViewportSize({ width, height: 800 })
-    for (const theme of ['light', 'dark']) {
-      await wear(console, { theme })
-      expect(await axeFaults(console)).toEqual([])
+withStore(
+  'what is uploaded in the console lies in the bucket, plays from there, and is proven (needs the packages of Swift)',
+  async ({ page, browser, own }) => {
+    const { console, segments, state } = await uploadedAndWatched({ page, browser }, own.product)
+    expect([...segments]).toEqual([own.product.url])
+    expect(state).toBe('proven')
+    await console.goto(`${own.product.url}/settings?tab=storage`)
+    const main = console.getByRole('main')
+    await expect(main).toContainText(`${new URL(own.endpoint).host}/own`)
+    await expect(main).toContainText('Store of files')
+    for (const width of [1366, 390]) {
+      await console.setViewportSize({ width, height: 800 })
+      for (const theme of ['light', 'dark']) {
+        await wear(console, { theme })
+        expect(await axeFaults(console)).toEqual([])
+      }
+      await fitsAcross(console)
     }
-    await fitsAcross(console)
-  }
-})
+  },
+)
 
-test('by addresses that the store has signed, browsers fetch segments from it alone, and evidence is likely', async ({
-  page,
-  browser,
-  signed,
-}) => {
-  const { segments, state } = await uploadedAndWatched({ page, browser }, signed.product)
-  expect([...segments]).toEqual([signed.endpoint])
-  expect(state).toBe('likely')
-})
+withStore(
+  'by addresses that the store has signed, browsers fetch segments from it alone, and evidence is likely (needs the packages of Swift)',
+  async ({ page, browser, signed }) => {
+    const { segments, state } = await uploadedAndWatched({ page, browser }, signed.product)
+    expect([...segments]).toEqual([signed.endpoint])
+    expect(state).toBe('likely')
+  },
+)
