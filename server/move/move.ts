@@ -91,7 +91,14 @@ async function copyVersion({ db, storage }: Moving, way: Way, version: Version):
   const { organizationId, versionId } = version
   const scratch = await storage.scratch.open(versionId)
   try {
-    for (const file of await filesIn(way.from, version)) await copyOnce(way, file, scratch)
+    const files = (await filesIn(way.from, version)).values()
+    const row = async (_: unknown, place: number) => {
+      for (const file of files) await copyOnce(way, file, path.join(scratch, `file-${place}`))
+    }
+    // A store answers many at once as fast as one: most files are small, and most of the time is waiting.
+    const ended = await Promise.allSettled(Array.from({ length: atOnce }, row))
+    const fault = ended.find(({ status }) => status === 'rejected')
+    if (fault?.status === 'rejected') throw fault.reason
   } finally {
     await rm(scratch, { recursive: true, force: true })
   }
@@ -102,12 +109,12 @@ async function copyVersion({ db, storage }: Moving, way: Way, version: Version):
 }
 
 const sayEveryMs = 5_000
+const atOnce = 8
 const tries = 5
 
-/** Copies one file and reads it back. Whoever removes a video meanwhile removes it from the former store first. */
-async function copyOnce(way: Way, file: StoredObject, scratch: string): Promise<void> {
+/** Copies one file by way of a place on this machine, and reads it back. Whoever removes a video meanwhile removes it from the former store first. */
+async function copyOnce(way: Way, file: StoredObject, local: string): Promise<void> {
   const { from, to } = way
-  const local = path.join(scratch, 'file')
   for (let left = tries; ; left--) {
     try {
       const before = await hashIn(from, file.key)
