@@ -334,33 +334,38 @@ describe('a server that dies', () => {
     expect(Buffer.compare(await readFile(sourceOf(video)), bytes)).toBe(0)
   })
 
-  test('killed in the middle of an upload: the next one goes on, and the bytes are the same', async () => {
-    const bytes = randomBytes(24_000_000)
-    const video = await announce(bytes.length)
-    const first = await startAnother(server)
-    const sending = sendSlowly({ at: first.url, url: video.uploadUrl, bytes })
-    await until(async () => (await offsetOf(video.uploadUrl)) > 6_000_000)
-    first.child.kill('SIGKILL')
-    await sending
-    const second = await startAnother(server)
-    try {
-      const offset = await offsetOf(video.uploadUrl, second.url)
-      expect(offset).toBeGreaterThan(6_000_000)
-      expect(offset).toBeLessThan(bytes.length)
-      const remaining = { offset, body: bytes.subarray(offset), at: second.url }
-      // The connection that died with its server gives way like one that is silent.
-      // Who is refused before all of it is sent, sees the connection end.
-      await until(async () => {
-        const sent = await tus(admin, video.uploadUrl, remaining).catch(() => undefined)
-        return sent?.status === 204
-      })
-    } finally {
-      second.child.kill('SIGKILL')
-    }
-    const sum = (data: Buffer) => createHash('sha256').update(data).digest('hex')
-    expect(sum(await readFile(sourceOf(video)))).toBe(sum(bytes))
-    expect(await jobsFor(video.versionId)).toBe(1)
-  })
+  // Two servers start, and the connection of the dead one is waited for.
+  test(
+    'killed in the middle of an upload: the next one goes on, and the bytes are the same',
+    { timeout: 90_000 },
+    async () => {
+      const bytes = randomBytes(24_000_000)
+      const video = await announce(bytes.length)
+      const first = await startAnother(server)
+      const sending = sendSlowly({ at: first.url, url: video.uploadUrl, bytes })
+      await until(async () => (await offsetOf(video.uploadUrl)) > 6_000_000)
+      first.child.kill('SIGKILL')
+      await sending
+      const second = await startAnother(server)
+      try {
+        const offset = await offsetOf(video.uploadUrl, second.url)
+        expect(offset).toBeGreaterThan(6_000_000)
+        expect(offset).toBeLessThan(bytes.length)
+        const remaining = { offset, body: bytes.subarray(offset), at: second.url }
+        // The connection that died with its server gives way like one that is silent.
+        // Who is refused before all of it is sent, sees the connection end.
+        await until(async () => {
+          const sent = await tus(admin, video.uploadUrl, remaining).catch(() => undefined)
+          return sent?.status === 204
+        })
+      } finally {
+        second.child.kill('SIGKILL')
+      }
+      const sum = (data: Buffer) => createHash('sha256').update(data).digest('hex')
+      expect(sum(await readFile(sourceOf(video)))).toBe(sum(bytes))
+      expect(await jobsFor(video.versionId)).toBe(1)
+    },
+  )
 })
 
 /** Sends a body bit by bit, until the end or until the server is gone. */
