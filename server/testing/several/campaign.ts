@@ -64,7 +64,7 @@ async function under(plan: Plan, { say, ...given }: Given): Promise<Outcome> {
   for (const work of works) Object.assign(outcome.counts, await work.judge())
   const { asked, again } = scene.front.counts
   Object.assign(outcome.counts, { 'questions to the balancer': asked, 'asked again': again })
-  outcome.errors = await scene.cluster.errors()
+  outcome.errors = scene.cluster.errors()
   return outcome
 }
 

@@ -1,7 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -37,6 +37,8 @@ export type Machine = {
   thaw(): void
   /** Resolves with the milliseconds until it was ready. */
   start(): Promise<number>
+  /** What each of its runs has printed. */
+  outputs(): string[]
 }
 
 export type Cluster = {
@@ -49,8 +51,8 @@ export type Cluster = {
   store: FaultyStore
   /** Machines that ended without being told to, with their last words. */
   faults: string[]
-  /** What the machines wrote into their logs as errors, and how often. */
-  errors(): Promise<Map<string, number>>
+  /** What the machines have logged as errors in all their runs, and how often. */
+  errors(): Map<string, number>
   close(): Promise<void>
 }
 
@@ -78,8 +80,7 @@ export const startCluster = (environment: Record<string, string>): Promise<Clust
     const behind = machines.filter(({ role }) => role === 'api').map(({ address }) => address)
     const balancer = await startBalancer({ front, behind })
     closing.push(() => balancer.stop())
-    const errors = () => errorsIn(machines.map(({ name }) => path.join(folder, name)))
-    return { server, url, machines, store, faults, errors }
+    return { server, url, machines, store, faults, errors: () => errorsOf(machines) }
   })
 
 /** One machine that does everything; its files lie in a folder, and its settings name a bucket. `environment` is what it was given. */
@@ -100,8 +101,8 @@ export const startAlone = (
     const machine = machineOf({ name: 'all 1', role: 'api', address: `127.0.0.1:${port}`, settings, faults })
     closing.push(() => killAll([machine]))
     await machine.start()
-    const errors = () => errorsIn([dataDir])
-    return { server, url, machines: [machine], store, faults, errors, environment: settings }
+    const machines = [machine]
+    return { server, url, machines, store, faults, errors: () => errorsOf(machines), environment: settings }
   })
 
 type Closing = (() => Promise<unknown>)[]
@@ -160,6 +161,7 @@ function machineOf({ name, role, address, settings, faults }: Planned): Machine 
   let program: Program | undefined
   let runs = 0
   let isExpected = false
+  const printed: Program[] = []
   const running = () => {
     if (!program) throw new Error(`${name} does not run`)
     return program
@@ -198,9 +200,11 @@ function machineOf({ name, role, address, settings, faults }: Planned): Machine 
       runs += 1
       const started = await keptStarting(settings)
       program = started
+      printed.push(started)
       void watch(started, runs)
       return performance.now() - began
     },
+    outputs: () => printed.map((one) => one.output()),
   }
 }
 
@@ -249,17 +253,15 @@ http {
 }
 
 const errorLevel = 50
-async function errorsIn(folders: string[]): Promise<Map<string, number>> {
+function errorsOf(machines: Machine[]): Map<string, number> {
   const counts = new Map<string, number>()
-  for (const folder of folders) {
-    const text = await readFile(path.join(folder, 'server.log'), 'utf8').catch(() => '')
-    for (const line of text.split('\n')) {
+  for (const machine of machines)
+    for (const line of machine.outputs().join('\n').split('\n')) {
       const said = lineOf(line)
       if (!said || said.level < errorLevel) continue
-      const what = `${path.basename(folder)}: ${said.msg}${said.err ? `: ${said.err.message}` : ''}`
+      const what = `${machine.name}: ${said.msg}${said.err ? `: ${said.err.message}` : ''}`
       counts.set(what, (counts.get(what) ?? 0) + 1)
     }
-  }
   return counts
 }
 
@@ -268,7 +270,7 @@ function lineOf(text: string): Line | undefined {
   try {
     return JSON.parse(text) as Line
   } catch {
-    // Whatever was being written when its process was killed.
+    // Words for people, and whatever was being written when its process was killed.
     return undefined
   }
 }

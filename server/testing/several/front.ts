@@ -31,7 +31,8 @@ export function frontOf(url: string, faults: string[]): Front {
     try {
       const answer = await fetch(url + path, { ...init, signal: AbortSignal.timeout(longestMs) })
       const { status, headers } = answer
-      const by = (headers.get('x-served-by') ?? '').split(', ').filter(Boolean)
+      // Without a balancer the one that is asked has answered.
+      const by = (headers.get('x-served-by') ?? new URL(url).host).split(', ')
       return { status, headers, body: Buffer.from(await answer.arrayBuffer()), by }
     } catch {
       return undefined

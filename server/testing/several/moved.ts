@@ -71,7 +71,7 @@ export async function moves(plan: MovePlan, say: (line: string) => void = () => 
     for (const work of works) Object.assign(counts, await work.judge())
     if ((await evidenceOf(cluster, watched)).join('\n') !== evidence.join('\n'))
       scene.faults.push('the evidence of who had watched before is not what it was')
-    return { counts, errors: await cluster.errors(), faults: scene.faults }
+    return { counts, errors: cluster.errors(), faults: scene.faults }
   } finally {
     await cluster.close()
     await sink.close()
