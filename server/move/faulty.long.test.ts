@@ -1,14 +1,11 @@
 import { randomBytes } from 'node:crypto'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
-import os from 'node:os'
-import path from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { readVideo } from '#contract/videos/videos.ts'
 import { requirePlace } from '../platform/storage/place.ts'
 import { sourceKey, type VersionKey } from '../platform/storage/keys.ts'
 import { bytesOf } from '../platform/storage/store.ts'
-import { makeClip } from '../testing/media/clips.ts'
+import { shortFilm } from '../testing/media/clips.ts'
 import { startTestServer, type Person, type TestServer } from '../testing/server.ts'
 import { startFaultyStore, type FaultyStore } from '../testing/store/faulty.ts'
 import { machinesOf, type Machines } from '../testing/store/machines.ts'
@@ -36,11 +33,7 @@ describe.skipIf(!hasSwift)(
       machine = await machines.open()
       await requirePlace(machine.services)
       admin = await machine.person('admin', await machine.organization())
-      const folder = await mkdtemp(path.join(os.tmpdir(), 'sendreel-clip-'))
-      const file = path.join(folder, 'clip.mp4')
-      await makeClip({ file, seconds: 2, width: 320, height: 180, style: 'waves' })
-      clip = await readFile(file)
-      await rm(folder, { recursive: true })
+      clip = await shortFilm(2)
     }, 180_000)
 
     afterAll(async () => {
@@ -74,22 +67,30 @@ describe.skipIf(!hasSwift)(
       return key
     }
 
+    /** A video that can be played, one that waits for its conversion, and an upload of which the first half has arrived. */
+    async function begun() {
+      const seen = await playable()
+      const waiting = await uploadVideo(machine, admin, { bytes: clip })
+      await probeVideo(machine.services, waiting)
+      const bytes = randomBytes(12_000_000)
+      const { key, uploadUrl } = await announce(bytes.length)
+      const half = bytes.length / 2
+      expect((await send(uploadUrl, 0, bytes.subarray(0, half))).statusCode).toBe(204)
+      const sendRest = () => send(uploadUrl, half, bytes.subarray(half))
+      return { seen, waiting, key, uploadUrl, bytes, sendRest }
+    }
+
     test(
       'while it is away, nobody is told anything else, and everything goes on afterwards',
       { timeout: 180_000 },
       async () => {
-        const seen = await playable()
-        const waiting = await uploadVideo(machine, admin, { bytes: clip })
-        await probeVideo(machine.services, waiting)
-        const bytes = randomBytes(12_000_000)
-        const { key, uploadUrl } = await announce(bytes.length)
-        expect((await send(uploadUrl, 0, bytes.subarray(0, 6_000_000))).statusCode).toBe(204)
+        const { seen, waiting, key, uploadUrl, bytes, sendRest } = await begun()
         expect(await countBatch(machine.services)).toBe(true)
 
         faulty.behave('away')
         const refused = await machine.app.inject({ url: await segmentOf(seen) })
         expect([refused.statusCode, refused.json().code]).toEqual([503, 'unavailable'])
-        const broken = await send(uploadUrl, 6_000_000, bytes.subarray(6_000_000))
+        const broken = await sendRest()
         expect(broken.statusCode).toBe(503)
         expect(await arrivedAt(uploadUrl)).toBe(6_000_000)
         await convert(waiting)
@@ -100,7 +101,7 @@ describe.skipIf(!hasSwift)(
 
         faulty.behave('well')
         expect((await machine.app.inject({ url: await segmentOf(seen) })).statusCode).toBe(200)
-        expect((await send(uploadUrl, 6_000_000, bytes.subarray(6_000_000))).statusCode).toBe(204)
+        expect((await sendRest()).statusCode).toBe(204)
         expect((await bytesOf(await machine.services.storage.read(sourceKey(key)))).equals(bytes)).toBe(true)
         await resumeStalled(machine.services, true)
         expect(await read(waiting)).toMatchObject({ state: 'processing', failure: null })
@@ -145,15 +146,10 @@ describe.skipIf(!hasSwift)(
       'one that is full says so, keeps what it has, and takes the rest when there is room',
       { timeout: 180_000 },
       async () => {
-        const seen = await playable()
-        const waiting = await uploadVideo(machine, admin, { bytes: clip })
-        await probeVideo(machine.services, waiting)
-        const bytes = randomBytes(12_000_000)
-        const { uploadUrl } = await announce(bytes.length)
-        expect((await send(uploadUrl, 0, bytes.subarray(0, 6_000_000))).statusCode).toBe(204)
+        const { seen, waiting, uploadUrl, sendRest } = await begun()
 
         faulty.behave('full')
-        const refused = await send(uploadUrl, 6_000_000, bytes.subarray(6_000_000))
+        const refused = await sendRest()
         expect([refused.statusCode, refused.json().code]).toEqual([507, 'storage_full'])
         expect(await arrivedAt(uploadUrl)).toBe(6_000_000)
         await convert(waiting)
@@ -161,7 +157,7 @@ describe.skipIf(!hasSwift)(
         expect((await machine.app.inject({ url: await segmentOf(seen) })).statusCode).toBe(200)
 
         faulty.behave('well')
-        expect((await send(uploadUrl, 6_000_000, bytes.subarray(6_000_000))).statusCode).toBe(204)
+        expect((await sendRest()).statusCode).toBe(204)
       },
     )
   },

@@ -1,14 +1,11 @@
 import { randomBytes } from 'node:crypto'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
-import os from 'node:os'
-import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { readVideo } from '#contract/videos/videos.ts'
 import { requirePlace } from '../platform/storage/place.ts'
 import { mediaPrefix, sourceKey, type VersionKey } from '../platform/storage/keys.ts'
 import { bytesOf, type Store } from '../platform/storage/store.ts'
 import { countBatch, look } from '../transmissions/ledger/guard.ts'
-import { makeClip } from '../testing/media/clips.ts'
+import { shortFilm } from '../testing/media/clips.ts'
 import { openTestServer, startTestServer, type Person, type TestServer } from '../testing/server.ts'
 import { machinesOf, type Machines } from '../testing/store/machines.ts'
 import { hasSwift, startSwift, type Swift } from '../testing/store/swift.ts'
@@ -34,11 +31,7 @@ describe.skipIf(!hasSwift)(
       first = await startTestServer()
       admin = await first.person('admin', await first.organization())
       machines = await machinesOf(first, swift, { bucket: 'files' })
-      const folder = await mkdtemp(path.join(os.tmpdir(), 'sendreel-clip-'))
-      const file = path.join(folder, 'clip.mp4')
-      await makeClip({ file, seconds: 3, width: 320, height: 180, style: 'waves' })
-      clip = await readFile(file)
-      await rm(folder, { recursive: true })
+      clip = await shortFilm()
       inFolder = await ready(first)
     }, 180_000)
 

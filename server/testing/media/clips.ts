@@ -1,3 +1,6 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import os from 'node:os'
+import path from 'node:path'
 import {
   card,
   colour,
@@ -65,6 +68,16 @@ export async function makeClip(clip: Clip): Promise<void> {
       },
     ],
   })
+}
+
+/** Returns the bytes of a film of some seconds that is small and can be converted. */
+export async function shortFilm(seconds = 3): Promise<Buffer> {
+  const folder = await mkdtemp(path.join(os.tmpdir(), 'sendreel-clip-'))
+  const file = path.join(folder, 'clip.mp4')
+  await makeClip({ file, seconds, width: 320, height: 180, style: 'waves' })
+  const bytes = await readFile(file)
+  await rm(folder, { recursive: true })
+  return bytes
 }
 
 function chord(tone: number, seconds: number): string {

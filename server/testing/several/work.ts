@@ -1,9 +1,6 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
-import os from 'node:os'
-import path from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { outageOf } from '../../platform/db/outage.ts'
-import { makeClip } from '../media/clips.ts'
+import { shortFilm } from '../media/clips.ts'
 import type { Person } from '../server.ts'
 import type { Sink } from '../mail/sink.ts'
 import type { Chance } from '../viewing/viewers.ts'
@@ -65,7 +62,7 @@ export async function sceneOf({
     cluster,
     front,
     faults,
-    clip: await filmed(),
+    clip: await shortFilm(),
     async newOrganization() {
       const orgId = await server.organization()
       const admin = await server.person('admin', orgId)
@@ -74,15 +71,6 @@ export async function sceneOf({
     isOver: false,
     killed: new Map(),
   }
-}
-
-async function filmed(): Promise<Buffer> {
-  const folder = await mkdtemp(path.join(os.tmpdir(), 'sendreel-clip-'))
-  const file = path.join(folder, 'clip.mp4')
-  await makeClip({ file, seconds: 3, width: 320, height: 180, style: 'waves' })
-  const clip = await readFile(file)
-  await rm(folder, { recursive: true })
-  return clip
 }
 
 /** What a test does past the balancer is tried again where the machine is too busy for a connection in time. */
