@@ -3,6 +3,7 @@ import type { Tx } from '#server/platform/db/client.ts'
 import { outageOf } from '#server/platform/db/outage.ts'
 import { sql, type SQL } from '#server/platform/db/sql.ts'
 import { refuse } from '#server/platform/errors.ts'
+import { inGroups, type Asked } from '#server/platform/groups.ts'
 import type { PlayClaims } from '#server/tracking/ingest/token.ts'
 
 /** An entry is one batch on its way into the raw log. `spans`, `events` and `state` are JSON texts. */
@@ -30,7 +31,7 @@ type BatchWriter = {
   drain(): Promise<void>
 }
 
-type Pending = { entry: LogEntry; resolve: () => void; reject: (error: Error) => void }
+type Pending = Asked<LogEntry, void>
 
 const groupSize = 1_000
 /** Returns one list for each column, because a statement that is the same for one entry and for a thousand is prepared once. */
@@ -50,35 +51,19 @@ function insert(entries: readonly LogEntry[]): SQL {
 
 type Failed = (error: unknown) => void
 
-/** Commits in groups without a timer: while one group commits, the next one forms. `failed` hears why a group could not be written. */
+/** Commits in groups. `failed` hears why a group could not be written. */
 export function openBatchWriter(tx: Tx, failed: Failed = () => undefined): BatchWriter {
-  let queue: Pending[] = []
-  let running: Promise<void> | undefined
-
-  async function run(): Promise<void> {
-    while (queue.length > 0) {
-      const group = queue.slice(0, groupSize)
-      queue = queue.slice(groupSize)
-      await flush(tx, group, failed)
-    }
-    running = undefined
-  }
-
+  const groups = inGroups<LogEntry, void>(groupSize, (group) => flush(tx, group, failed))
   return {
-    append(entry) {
-      return new Promise((resolve, reject) => {
-        queue.push({ entry, resolve, reject })
-        running ??= run()
-      })
-    },
-    waiting: () => queue.length,
-    drain: async () => running,
+    append: (entry) => groups.ask(entry),
+    waiting: () => groups.waiting(),
+    drain: () => groups.drain(),
   }
 }
 
-async function flush(tx: Tx, group: Pending[], failed: Failed): Promise<void> {
+async function flush(tx: Tx, group: readonly Pending[], failed: Failed): Promise<void> {
   try {
-    await tx.execute(insert(group.map(({ entry }) => entry)))
+    await tx.execute(insert(group.map(({ item }) => item)))
     for (const { resolve } of group) resolve()
   } catch (error) {
     // A value that the database cannot hold must not take its neighbours with it.

@@ -1,6 +1,8 @@
-import { hasRow } from '../../platform/db/client.ts'
+import * as z from 'zod/mini'
+import { arrayOf, rows, type Tx } from '../../platform/db/client.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { refuse } from '../../platform/errors.ts'
+import { inGroups } from '../../platform/groups.ts'
 import { holdWhileUnchanged } from '../../platform/http/held.ts'
 import type { Services } from '../../platform/http/services.ts'
 import { isOut } from '../../people.ts'
@@ -16,30 +18,48 @@ export type LiveLinks = { require(whose: LinkOwner): Promise<void> }
 
 /** An answer is kept for this long, because each batch and each segment asks, and must not cost a look-up. */
 const bounds = { heldMs: 20_000, most: 50_000 }
+const groupSize = 1_000
 
 export function liveLinks({ db }: Pick<Services, 'db'>): LiveLinks {
   const hold = holdWhileUnchanged<boolean>(db.callerChanges, bounds)
-
-  /** A link whose last day has passed is not looked for, because whoever opened it in time may watch to the end. */
-  const hasEnded = ({ org, delivery, viewerKey }: LinkOwner): Promise<boolean> =>
-    hasRow(
+  const asking = inGroups<LinkOwner, boolean>(groupSize, async (group) => {
+    const ended = await endedOf(
       db.single,
-      delivery === undefined
-        ? closed(org)
-        : sql`${closed(org)} union all
-            select 1 from users u left join deliveries d on d.user_id = u.id and d.id = ${delivery}
-            where u.id = ${viewerKey.replace(/^\w+:/, '')}
-              and (${isOut('u')} or d.link_revoked_at is not null)`,
+      group.map(({ item }) => item),
     )
-
+    for (const [n, { resolve }] of group.entries()) resolve(ended.has(n))
+  })
   return {
     async require(whose) {
       const { org, delivery = org } = whose
-      const ended = await hold(delivery, async () => ({ value: await hasEnded(whose), trueForMs: Infinity }))
+      const ended = await hold(delivery, async () => ({
+        value: await asking.ask(whose),
+        trueForMs: Infinity,
+      }))
       if (ended) throw refuse('link_ended')
     },
   }
 }
 
-const closed = (org: string) =>
-  sql`select 1 from organizations o where o.id = ${org} and (o.deleted_at is not null or o.state <> 'active')`
+const Place = z.object({ place: z.number() })
+
+/**
+ * Returns the places of those that have ended. A link whose last day has passed is not looked for, because whoever opened it in time may
+ * watch to the end.
+ */
+async function endedOf(tx: Tx, owners: readonly LinkOwner[]): Promise<Set<number>> {
+  const ids = (of: (owner: LinkOwner) => string | null) => arrayOf(owners.map(of), 'uuid')
+  const person = ({ delivery, viewerKey }: LinkOwner) =>
+    delivery === undefined ? null : viewerKey.replace(/^\w+:/, '')
+  const found = await rows(
+    tx,
+    Place,
+    sql`select (g.n - 1)::int as place
+      from unnest(${ids(({ org }) => org)}, ${ids(({ delivery }) => delivery ?? null)}, ${ids(person)})
+        with ordinality as g(org, delivery, person, n)
+      where exists (select from organizations o where o.id = g.org and (o.deleted_at is not null or o.state <> 'active'))
+        or exists (select from users u left join deliveries d on d.user_id = u.id and d.id = g.delivery
+          where u.id = g.person and (${isOut('u')} or d.link_revoked_at is not null))`,
+  )
+  return new Set(found.map(({ place }) => place))
+}
