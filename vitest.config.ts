@@ -40,7 +40,7 @@ export default defineConfig({
           sequence: { groupOrder: 2 },
         },
       },
-      // They mostly wait.
+      // Each starts servers, databases and programs of its own: more of them at once only keep each other waiting.
       {
         extends: true,
         test: {
@@ -48,7 +48,7 @@ export default defineConfig({
           include: [long],
           exclude: [...configDefaults.exclude, gate],
           globalSetup,
-          maxWorkers: 4,
+          maxWorkers: 2,
           testTimeout: 120_000,
           sequence: { groupOrder: 3 },
         },
