@@ -4,6 +4,7 @@ import path from 'node:path'
 import { build, ensureBuilt, newBuilds } from './run/build.mjs'
 import { apt } from './run/apt.mjs'
 import { ensureBrowser } from './run/browser.mjs'
+import { ensureEngines } from './run/engines.mjs'
 import { growth } from './run/growth.mjs'
 import { ensureInstalled, isInstalled } from './run/install.mjs'
 import { noted } from './run/notes.mjs'
@@ -86,15 +87,19 @@ async function test() {
   await tier({ title: 'Tests', projects: ['plain', 'short'], browser: 'short' })
 }
 
-/** What the long proofs need of the system beside a browser: proxies, what a container and a service are made of, a store of files. */
+/**
+ * What the long proofs need of the system beside a browser: proxies, a pooler, what a container and a service are made of, a store of
+ * files.
+ */
 const systemPackages =
-  'nginx caddy openssl iproute2 python3-seccomp tini systemd swift-proxy swift-account swift-container swift-object memcached'.split(
+  'nginx caddy haproxy pgbouncer openssl iproute2 python3-seccomp tini systemd swift-proxy swift-account swift-container swift-object memcached'.split(
     ' ',
   )
 
 /** The long proofs too. */
 async function testAll() {
   await apt(...systemPackages)
+  await ensureEngines()
   await inTurn(
     test,
     () => tier({ title: 'Long proofs', projects: ['long', 'gate'], browser: 'long' }),

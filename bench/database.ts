@@ -36,7 +36,7 @@ export async function startBenchDatabase(): Promise<BenchDatabase> {
     await rm(dataDir, { recursive: true, force: true })
   }
   open.add(close)
-  await migrateDatabase(addressesOf(database.url), installJobs)
+  await migrateDatabase(addressesOf({ databaseUrl: database.url }), installJobs)
   return {
     url: servingUrl(database.url),
     ownerUrl: database.url,

@@ -30,7 +30,7 @@ const every: Record<string, Report> = {
 /** What the reports on a year of viewing in 20 organizations cost. */
 export async function reports({ sessions }: { sessions: number }): Promise<Figure[]> {
   const database = await startBenchDatabase()
-  const db = connect(database.url, { max: 1 })
+  const db = connect(database.url)
   try {
     console.log(`  ${workload}: filling with ${sessions} sessions, which takes several minutes for a million`)
     await fillYear(database, { sessions, organizations: 20, videos: 10 })

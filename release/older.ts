@@ -41,7 +41,7 @@ export async function openOlder({ root, version, before, url }: Opening): Promis
   return {
     query: async <Row extends object>(text: string, values: unknown[] = []) =>
       (await client.query<Row>(text, values)).rows,
-    bringUpToDate: () => migrateDatabase(addressesOf(url), installJobs),
+    bringUpToDate: () => migrateDatabase(addressesOf({ databaseUrl: url }), installJobs),
     close: () => client.end(),
   }
 }

@@ -14,7 +14,8 @@ import { failuresIn } from './platform/failures.ts'
 import { connect } from './platform/db/client.ts'
 import { startEmbedded } from './platform/db/embedded/embedded.ts'
 import { migrateDatabase } from './platform/db/migrate.ts'
-import { addressesOf } from './platform/db/roles.ts'
+import { requireWay } from './platform/db/preconditions.ts'
+import { addressesOf, type Addresses } from './platform/db/roles.ts'
 import { isDiskFull } from './platform/errors.ts'
 import { makeDataDir } from './platform/data-dir.ts'
 import { readEnv, warningsOf, type Env } from './platform/env.ts'
@@ -51,7 +52,7 @@ async function main(): Promise<void> {
   const options = readOptions(process.argv.slice(2))
   const env = readEnv(options.demo ? demoEnvironment() : process.env)
   requireWhole(env.dataDir)
-  if (env.run.has('api')) await requireFreePort(env)
+  if (env.run.has('api') && !options.migrateOnly) await requireFreePort(env)
   makeDataDir(env.dataDir)
   const log = openLog(env)
   const temporary = settleTemporary(env.dataDir)
@@ -62,12 +63,14 @@ async function main(): Promise<void> {
     : await startEmbedded({ dataDir: env.dataDir, tell: (sentence) => log.warn(sentence), onLost })
   if (database) parts.push({ name: 'database', stop: () => database.stop() })
   say(database ? `The database runs: ${database.dataDir}` : 'The database is the one of DATABASE_URL.')
-  const addresses = addressesOf(env.databaseUrl ?? database?.url ?? '', env.databaseOwnerUrl)
+  const addresses = addressesOf(env, database?.url)
   if (addresses.owner !== undefined) await requireFitOfOwner(addresses.owner, env)
   if (!options.noBackup) await backUpBeforeMigration(env, addresses)
-  await migrateDatabase(addresses, installJobs)
+  await migrateDatabase(addresses, installJobs, say)
+  if (!database) await requireWay(addresses.serving, env.databasePool)
   say('Its tables are those of this release.')
-  const services = await buildServices({ env, url: addresses.serving, log })
+  if (options.migrateOnly) return end()
+  const services = await buildServices({ env, addresses, log })
   await settleSecret(services.db, services.keys)
   if (options.superadmin) await nameSuperadmin(services, options.superadmin)
   if (env.metricsPort !== undefined) {
@@ -88,6 +91,12 @@ async function main(): Promise<void> {
   add('place of files', watchPlace(services, { ...watch, log }))
   say(`Running: ${[...env.run].join(', ')}. The log is in ${path.join(env.dataDir, 'server.log')}`)
   await greet(services, options)
+}
+
+/** What was to be done at the start is done. */
+async function end(): Promise<void> {
+  await stopParts()
+  process.exit(0)
 }
 
 async function nameSuperadmin(services: Services, given: NonNullable<Options['superadmin']>): Promise<void> {
@@ -141,16 +150,17 @@ function demoEnvironment(): Record<string, string | undefined> {
   return { ...process.env, DATA_DIR: process.env['DATA_DIR'] ?? path.join('data', 'demo'), HOST: '127.0.0.1' }
 }
 
-type StartContext = { env: Env; url: string; log: Logger }
+type StartContext = { env: Env; addresses: Addresses; log: Logger }
 /** Where an api of this configuration is met, until one listens here: a worker alone writes the same address into its mails. */
 let listening = ''
 
-async function buildServices({ env, url, log }: StartContext): Promise<Services> {
+async function buildServices({ env, addresses, log }: StartContext): Promise<Services> {
   listening = addressFor(env.host, env.port)
-  const db = connect(url)
+  const { databaseConnections: connections, databasePool: pooling } = env
+  const db = connect(addresses.serving, { connections, pooling, directUrl: addresses.direct })
   parts.push({ name: 'connections', stop: () => db.close() })
   const keys = await takeSecret(db, env)
-  const jobs = await startJobs(url, { supervise: env.run.has('worker'), log })
+  const jobs = await startJobs(db, { supervise: env.run.has('worker'), log })
   parts.push({ name: 'jobs', stop: () => jobs.stop() })
   const storage = openStorage(env, db)
   parts.push({ name: 'files', stop: () => storage.close() })

@@ -26,10 +26,11 @@ async function main(): Promise<void> {
   answerParent()
   const log = openLog(env).child({ name: 'media' })
   const traces = env.isTraced ? await beginTracing() : undefined
-  const db = connect(env.databaseUrl, { max: 3 + env.mediaWorkers })
+  const { databaseConnections: connections, databasePool: pooling } = env
+  const db = connect(env.databaseUrl, { connections, pooling, directUrl: env.databaseDirectUrl })
   const storage = openStorage(env, db)
   await requirePlace({ env, db, storage })
-  const jobs = await startJobs(env.databaseUrl, { supervise: true, log })
+  const jobs = await startJobs(db, { supervise: true, log })
   const services = { db, jobs, storage, log }
   const stopping = new AbortController()
 

@@ -36,7 +36,7 @@ describe.each([
   beforeAll(async () => {
     await administer(main, `create database ${name} template template0 encoding 'UTF8' ${locale}`)
     const ownerUrl = withDatabase(main, name)
-    await migrateDatabase(addressesOf(ownerUrl), installJobs)
+    await migrateDatabase(addressesOf({ databaseUrl: ownerUrl }), installJobs)
     folder = await mkdtemp(path.join(os.tmpdir(), 'sendreel-names-'))
     server = await openTestServer({ ownerUrl, dataDir: folder })
     owner = await server.person('superadmin', null)

@@ -70,8 +70,8 @@ const database = {
     todo: 'Start it, or correct DATABASE_URL. The embedded one says in postgres.log, beside its data, why it does not run.',
   }),
   database_old: ({ version }) => ({
-    says: `The database is PostgreSQL ${version}; 18 is the oldest that has everything needed here.`,
-    todo: 'Move the data to PostgreSQL 18 or newer, and name that one in DATABASE_URL.',
+    says: `The database is PostgreSQL ${version}; 16 is the oldest that has everything needed here.`,
+    todo: 'Move the data to PostgreSQL 16, 17 or 18, and name that one in DATABASE_URL.',
   }),
   extensions_missing: ({ names }) => ({
     says: `The database lacks extensions: ${names}.`,
@@ -96,7 +96,14 @@ const database = {
   locks_hold: () => ({ says: 'A lock was taken, kept from another connection, and given back.' }),
   locks_lost: () => ({
     says: 'The database does not keep locks: what must be done once is done several times, and mails may leave twice.',
-    todo: 'Name PostgreSQL itself in DATABASE_URL, or a pooler in session mode: one in transaction mode loses locks.',
+    todo: 'Let DATABASE_DIRECT_URL, or without it DATABASE_URL, name PostgreSQL itself or a pooler in session mode: one in transaction mode loses locks.',
+  }),
+  connections_fit: ({ processes, each, sum, most }) => ({
+    says: `Processes at work: ${processes}. With ${each} connections each they open ${sum} at most, and the server takes ${most}.`,
+  }),
+  connections_many: ({ processes, each, sum, most }) => ({
+    says: `Processes at work: ${processes}. With ${each} connections each they may open ${sum}, and the server takes ${most}.`,
+    todo: 'Lower DATABASE_CONNECTIONS, raise max_connections of the server, or put a pooler between them: see “More than one machine” in docs/operating.md.',
   }),
   tables_current: ({ count }) => ({ says: `The tables are those of this release (${count} migrations).` }),
   tables_behind: ({ count }) => ({

@@ -54,6 +54,8 @@ export const findings = {
   owner_powerless: 'wrong',
   locks_hold: 'ok',
   locks_lost: 'wrong',
+  connections_fit: 'ok',
+  connections_many: 'attention',
 
   tables_current: 'ok',
   tables_behind: 'attention',

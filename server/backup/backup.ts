@@ -1,6 +1,7 @@
 import { mkdir, open, readdir, rm } from 'node:fs/promises'
 import path from 'node:path'
-import pg from 'pg'
+import type pg from 'pg'
+import { openClient } from '../platform/db/preconditions.ts'
 import * as z from 'zod/mini'
 import { hasRow, requireRow, row, statementsOn, type Tx } from '../platform/db/client.ts'
 import { isAlive } from '../platform/db/embedded/embedded-cluster.ts'
@@ -51,9 +52,7 @@ export type Made = {
 
 /** Makes a backup while everything goes on. Whatever stops it leaves nothing but what the next one removes. */
 export async function makeBackup(asked: BackupRequest): Promise<Made> {
-  const client = new pg.Client({ connectionString: asked.owner })
-  client.on('error', () => undefined)
-  await client.connect()
+  const client = await openClient(asked.owner)
   try {
     await requireAlone(client)
     const { env } = asked

@@ -1,6 +1,6 @@
-import pg from 'pg'
 import { hasRow, statementsOn } from '../platform/db/client.ts'
 import { madeMigrations, migrations } from '../platform/db/migrations.ts'
+import { openClient } from '../platform/db/preconditions.ts'
 import type { Addresses } from '../platform/db/roles.ts'
 import { sql } from '../platform/db/sql.ts'
 import type { Env } from '../platform/env.ts'
@@ -26,8 +26,7 @@ export async function backUpBeforeMigration(env: Env, { owner }: Addresses): Pro
 
 /** There is data, and a migration that it has not seen. */
 async function willChange(owner: string): Promise<boolean> {
-  const client = new pg.Client({ connectionString: owner })
-  await client.connect()
+  const client = await openClient(owner)
   try {
     const tx = statementsOn(client)
     if (!(await hasRow(tx, sql`select 1 where to_regclass('public.users') is not null`))) return false

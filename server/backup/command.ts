@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
-import pg from 'pg'
+import { openClient } from '../platform/db/preconditions.ts'
 import type { BackupOrigin } from '#contract/backup.ts'
 import { formatBytes } from '#contract/platform/text/format.ts'
 import { statementsOn } from '../platform/db/client.ts'
@@ -97,7 +97,7 @@ const hasData = ({ databaseUrl, dataDir }: Env) => databaseUrl !== undefined || 
 async function onDatabase<T>(env: Env, work: (addresses: Addresses) => Promise<T>): Promise<T> {
   const embedded = env.databaseUrl ? undefined : await startEmbedded({ dataDir: env.dataDir })
   try {
-    return await work(addressesOf(env.databaseUrl ?? embedded?.url ?? '', env.databaseOwnerUrl))
+    return await work(addressesOf(env, embedded?.url))
   } finally {
     await embedded?.stop()
   }
@@ -107,9 +107,8 @@ async function onDatabase<T>(env: Env, work: (addresses: Addresses) => Promise<T
 async function placeNow(env: Env): Promise<BackupPlace> {
   if (!env.s3 || env.isBackupDirGiven) return placeBy(env, 'folder')
   if (!hasData(env)) return placeBy(env, 's3')
-  return onDatabase(env, async ({ owner, serving }) => {
-    const client = new pg.Client({ connectionString: owner ?? serving })
-    await client.connect()
+  return onDatabase(env, async ({ owner, direct }) => {
+    const client = await openClient(owner ?? direct)
     try {
       return placeBy(env, (await holdingIn(statementsOn(client))).kind)
     } finally {

@@ -26,12 +26,12 @@ export async function findBackups(tx: Tx, env: Env): Promise<Found> {
 type Listed = Pick<Reply<typeof readBackups>, 'folder' | 'recipient' | 'canMake' | 'items' | 'unreadable'>
 
 export async function listBackups(tx: Tx, env: Env): Promise<Listed> {
-  const { backupRecipient, databaseUrl, databaseOwnerUrl } = env
+  const { backupRecipient, databaseUrl } = env
   const { at, own, unreadable } = await findBackups(tx, env)
   return {
     folder: at,
     recipient: backupRecipient ?? null,
-    canMake: databaseUrl === undefined || addressesOf(databaseUrl, databaseOwnerUrl).owner !== undefined,
+    canMake: databaseUrl === undefined || addressesOf(env).owner !== undefined,
     items: own.map(itemOf),
     unreadable,
   }

@@ -51,8 +51,8 @@ async function reach(env: Env): Promise<Reached> {
   const leave = async () => {
     for (const stop of stops.toReversed()) await stop()
   }
-  const enter = async (url: string): Promise<Database> => {
-    const db = connect(url, { max: 2 })
+  const enter = async (url: string, behind: Parameters<typeof connect>[1] = {}): Promise<Database> => {
+    const db = connect(url, behind)
     stops.push(() => db.close())
     await db.single.execute(sql`select 1`)
     return db
@@ -60,11 +60,12 @@ async function reach(env: Env): Promise<Reached> {
   try {
     const embedded = env.databaseUrl ? undefined : await startEmbedded({ dataDir: env.dataDir })
     if (embedded) stops.push(() => embedded.stop())
-    const { owner, serving } = addressesOf(env.databaseUrl ?? embedded?.url ?? '', env.databaseOwnerUrl)
+    const { owner, serving, direct } = addressesOf(env, embedded?.url)
     // Before the first start there is nobody yet who serves.
     if (owner !== undefined && !(await isBegun(await enter(owner))))
       return { ...nothing, leave, withoutDatabase: found('database_empty') }
-    return { db: await enter(serving), ownerUrl: owner, withoutDatabase: undefined, isBegun: true, leave }
+    const db = await enter(serving, { directUrl: direct, pooling: env.databasePool })
+    return { db, ownerUrl: owner, withoutDatabase: undefined, isBegun: true, leave }
   } catch (error) {
     return {
       ...nothing,

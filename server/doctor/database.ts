@@ -1,18 +1,26 @@
 import * as z from 'zod/mini'
-import { connect, requireRow, row, rows, type Database, type Tx } from '../platform/db/client.ts'
+import {
+  connect,
+  requireRow,
+  row,
+  rows,
+  statementsOn,
+  type Database,
+  type Tx,
+} from '../platform/db/client.ts'
 import { connectionLock } from '../platform/db/locks.ts'
+import { oldestServer } from '../platform/db/earlier-servers.ts'
 import { migrations } from '../platform/db/migrations.ts'
+import { neededExtensions, openClient } from '../platform/db/preconditions.ts'
 import { servingRole } from '../platform/db/roles.ts'
 import { numbered, sql } from '../platform/db/sql.ts'
+import { processName } from '../platform/jobs/queue.ts'
 import { found, type Found, type Patient } from './finding.ts'
-
-const oldestVersion = 180_000
-const needed = ['btree_gin', 'pg_trgm', 'unaccent']
 
 const Server = z.object({ version: z.string(), number: z.number(), extensions: z.array(z.string()) })
 
 /** Version, extensions, and what the two roles may do. */
-export async function lookAtDatabase({ db, ownerUrl }: Patient): Promise<Found[]> {
+export async function lookAtDatabase({ db, env, ownerUrl }: Patient): Promise<Found[]> {
   if (!db) return []
   const { version, number, extensions } = await requireRow(
     db.single,
@@ -20,13 +28,14 @@ export async function lookAtDatabase({ db, ownerUrl }: Patient): Promise<Found[]
     sql`select split_part(current_setting('server_version'), ' ', 1) as version,
       current_setting('server_version_num')::int as number, array(select extname::text from pg_extension) as extensions`,
   )
-  const lacking = needed.filter((name) => !extensions.includes(name))
+  const lacking = neededExtensions.filter((name) => !extensions.includes(name))
   return [
-    found(number < oldestVersion ? 'database_old' : 'database_answers', { version }),
+    found(number < oldestServer ? 'database_old' : 'database_answers', { version }),
     ...(lacking.length > 0 ? [found('extensions_missing', { names: lacking.join(', ') })] : []),
     ...(await servingFound(db.single)),
     ...(ownerUrl === undefined ? [] : [await ownerFound(ownerUrl)]),
     await locksFound(db),
+    await connectionsFound(db.single, env.databaseConnections),
   ]
 }
 
@@ -58,7 +67,7 @@ async function servingFound(tx: Tx): Promise<Found[]> {
 }
 
 async function ownerFound(ownerUrl: string): Promise<Found> {
-  const owner = connect(ownerUrl, { max: 1 })
+  const owner = connect(ownerUrl)
   try {
     const { role, isRight } = await requireRow(
       owner.single,
@@ -76,20 +85,35 @@ const { try: take, release } = connectionLock('doctor')
 const Taken = z.object({ mine: z.boolean() })
 
 /** A pooler between us and the database may hand each statement to another connection: then a lock keeps nobody out. */
-async function locksFound(db: Database): Promise<Found> {
+async function locksFound({ directUrl }: Database): Promise<Found> {
   const subject = [crypto.randomUUID()]
+  const clients = await Promise.all([openClient(directUrl), openClient(directUrl)])
+  const [one, other] = clients.map((client) => statementsOn(client)) as [Tx, Tx]
   const isTaken = async (tx: Tx) => (await requireRow(tx, Taken, numbered(take, subject))).mine
-  const give = (tx: Tx) => tx.execute(numbered(release, subject))
-  const seen = await db.reads('system', (one) =>
-    db.reads('system', async (other) => {
-      const both = [await isTaken(one), await isTaken(other)]
-      await give(one)
-      const after = await isTaken(other)
-      await give(other)
-      return [...both, after]
-    }),
+  try {
+    const both = [await isTaken(one), await isTaken(other)]
+    await one.execute(numbered(release, subject))
+    const after = await isTaken(other)
+    return found([...both, after].join() === 'true,false,true' ? 'locks_hold' : 'locks_lost')
+  } finally {
+    await Promise.all(clients.map((client) => client.end()))
+  }
+}
+
+const Connections = z.object({ processes: z.number(), most: z.number() })
+
+/** What all processes may open together, against what the server gives. One that holds a connection to listen is at work. */
+async function connectionsFound(tx: Tx, each: number): Promise<Found> {
+  const { processes, most } = await requireRow(
+    tx,
+    Connections,
+    sql`select (select count(*)::int from pg_stat_activity where datname = current_database() and application_name = ${processName}) as processes,
+      current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int
+        - coalesce(current_setting('reserved_connections', true)::int, 0) as most`,
   )
-  return found(seen.join() === 'true,false,true' ? 'locks_hold' : 'locks_lost')
+  const sum = processes * each
+  const values = { processes: String(processes), each: String(each), sum: String(sum), most: String(most) }
+  return found(sum > most ? 'connections_many' : 'connections_fit', values)
 }
 
 const Made = z.object({ name: z.string() })

@@ -22,7 +22,11 @@ const lookEveryMs = 100
 
 /** Sends itself a job and sees it done, by itself or by whoever checks at the same time. */
 async function tryOne(db: Database): Promise<Found> {
-  const jobs = await startJobs(db.url, { supervise: false, log: pino({ level: 'silent' }) })
+  const jobs = await startJobs(db, {
+    supervise: false,
+    log: pino({ level: 'silent' }),
+    name: 'sendreel doctor',
+  })
   const trialId = randomUUID()
   const isDone = sql`select 1 from pgboss.job where name = 'doctor.trial' and state = 'completed' and data->>'trialId' = ${trialId}`
   try {

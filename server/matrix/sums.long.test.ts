@@ -202,7 +202,7 @@ test('lose nothing when the process that settles is killed', async () => {
       `import { connect } from ${at('../platform/db/client.ts')}
         import { drain } from ${at('../platform/derived/keys.ts')}
         import { trainingCells } from ${at('./recompute.ts')}
-        await drain(connect(${JSON.stringify(server.services.db.url)}, { max: 2 }), trainingCells)`,
+        await drain(connect(${JSON.stringify(server.services.db.url)}), trainingCells)`,
     ],
     { stdio: 'ignore' },
   )

@@ -3,6 +3,7 @@ import { BlockList } from 'node:net'
 import os from 'node:os'
 import path from 'node:path'
 import { knownNames, settings, type Setting, type Values } from './settings.ts'
+import { defaultConnections, type Pooling } from './db/pooling.ts'
 import { originOf, type S3Place } from './storage/s3.ts'
 import { foreignVariables } from './surroundings.ts'
 
@@ -19,6 +20,11 @@ export type Env = {
   databaseUrl: string | undefined
   /** Of the owner of the tables, for migrations only. */
   databaseOwnerUrl: string | undefined
+  /** Of the same role as `databaseUrl`, past a pooler. */
+  databaseDirectUrl: string | undefined
+  databasePool: Pooling | undefined
+  /** This process opens no more connections. */
+  databaseConnections: number
   /** Where files may lie instead of in DATA_DIR; which of both holds, the database says. */
   s3: S3Place | undefined
   smtpUrl: string | undefined
@@ -107,8 +113,8 @@ const modesOfEncryption = /^(no-verify|require|verify-ca|verify-full)$/
 
 /** What no setting is wrong by itself in. */
 function faultsBetween(values: Values): string[] {
-  const { METRICS_PORT, METRICS_TOKEN, DATABASE_URL, DATABASE_OWNER_URL, SECRET_KEY, SECRET_KEY_FILE } =
-    values
+  const { METRICS_PORT, METRICS_TOKEN, SECRET_KEY, SECRET_KEY_FILE } = values
+  const { DATABASE_URL, DATABASE_OWNER_URL, DATABASE_DIRECT_URL, DATABASE_POOL } = values
   const ofBucket = Object.keys(values).filter((name) => name.startsWith('S3_'))
   const mode = foreignVariables.get('PGSSLMODE') ?? ''
   const rules: [boolean, string][] = [
@@ -119,6 +125,14 @@ function faultsBetween(values: Values): string[] {
     [
       DATABASE_OWNER_URL !== undefined && DATABASE_URL === undefined,
       'DATABASE_OWNER_URL: needs DATABASE_URL beside it, which names the role that serves.',
+    ],
+    [
+      (DATABASE_POOL !== undefined || DATABASE_DIRECT_URL !== undefined) && DATABASE_URL === undefined,
+      'DATABASE_POOL and DATABASE_DIRECT_URL: need DATABASE_URL, which names the pooler.',
+    ],
+    [
+      DATABASE_POOL === 'transaction' && DATABASE_DIRECT_URL === undefined,
+      'DATABASE_POOL: with transaction, DATABASE_DIRECT_URL has to name the same database past the pooler, for what keeps its connection (migrations, listening, locks).',
     ],
     [
       SECRET_KEY !== undefined && SECRET_KEY_FILE !== undefined,
@@ -217,6 +231,9 @@ export function readEnv(source: Source = process.env): Env {
     backupRecipient: e.BACKUP_RECIPIENT,
     databaseUrl: e.DATABASE_URL,
     databaseOwnerUrl: e.DATABASE_OWNER_URL,
+    databaseDirectUrl: e.DATABASE_DIRECT_URL,
+    databasePool: e.DATABASE_POOL,
+    databaseConnections: e.DATABASE_CONNECTIONS ?? defaultConnections,
     s3,
     smtpUrl: e.SMTP_URL,
     mailFrom: e.MAIL_FROM ?? 'Sendreel <noreply@localhost>',

@@ -5,6 +5,8 @@ export type Options = {
   demo: boolean
   /** Migrate a database with data without a backup before. */
   noBackup: boolean
+  /** Bring the tables up to date and end, before many processes start at once. */
+  migrateOnly: boolean
   superadmin?: { email: string; password: string }
 }
 
@@ -15,19 +17,21 @@ export function readOptions(args: string[]): Options {
     options: {
       demo: { type: 'boolean' },
       'no-backup': { type: 'boolean' },
+      migrate: { type: 'boolean' },
       superadmin: { type: 'string' },
       'password-file': { type: 'string' },
     },
   })
   const demo = values.demo ?? false
   const noBackup = values['no-backup'] ?? false
+  const migrateOnly = values.migrate ?? false
   if (values.superadmin === undefined) {
     if (values['password-file'] !== undefined)
       throw new Error('--password-file goes with --superadmin <email>.')
-    return { demo, noBackup }
+    return { demo, noBackup, migrateOnly }
   }
   const file = values['password-file']
   if (file === undefined) throw new Error('--superadmin <email> goes with --password-file <file>.')
   const password = readFileSync(file, 'utf8').replace(/\r?\n$/, '')
-  return { demo, noBackup, superadmin: { email: values.superadmin, password } }
+  return { demo, noBackup, migrateOnly, superadmin: { email: values.superadmin, password } }
 }

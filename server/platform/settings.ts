@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { BlockList, isIP } from 'node:net'
 import * as z from 'zod/mini'
+import { poolings } from './db/pooling.ts'
 import { isKey } from './storage/keys.ts'
 
 /** One variable of the environment. */
@@ -137,6 +138,13 @@ export const settings = {
   ),
   DATABASE_URL: database('a PostgreSQL database'),
   DATABASE_OWNER_URL: database('the same database as its owner'),
+  DATABASE_DIRECT_URL: database('the same database past the pooler'),
+  DATABASE_POOL: {
+    read: (given) => poolings.find((one) => one === given),
+    form: 'must be “session” or “transaction”, as the pooler in between is configured, or left out',
+    example: 'transaction',
+  },
+  DATABASE_CONNECTIONS: wholeNumber(10, 500, '20'),
   S3_ENDPOINT: webAddress(
     'must begin with http:// or https:// (left out, the store is that of Amazon)',
     'https://objects.example.com',

@@ -84,7 +84,7 @@ test('it ends where the secret was changed and others have started with it, and 
 })
 
 test('a database that is away says nothing of the secret', async () => {
-  const away = connect('postgres://nobody:none@127.0.0.1:1/nothing', { max: 1 })
+  const away = connect('postgres://nobody:none@127.0.0.1:1/nothing')
   try {
     const { ends, logged, someLooks } = watch({ SECRET_KEY: present }, away)
     await someLooks()

@@ -99,11 +99,11 @@ export async function openTestServer(
   const url = servingUrl(ownerUrl)
   const env = readEnv({ LOG_LEVEL: 'silent', UNDO_SECONDS: '0', DATA_DIR: dataDir, ...environment })
   const log = pino({ level: env.logLevel })
-  const db = connect(url, { max: 8 })
+  const db = connect(url)
   const services: Services = {
     env,
     db,
-    jobs: await startJobs(url, { supervise: false, log }),
+    jobs: await startJobs(db, { supervise: false, log }),
     keys: keysOf(secret),
     storage: openStorage(env, db),
     log,

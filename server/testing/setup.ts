@@ -26,7 +26,7 @@ export async function setup(): Promise<() => Promise<void>> {
   const template = `template_${process.pid}`
   await administer(url, `create database ${template}`)
   const templateUrl = withDatabase(url, template)
-  await migrateDatabase(addressesOf(templateUrl), installJobs)
+  await migrateDatabase(addressesOf({ databaseUrl: templateUrl }), installJobs)
   process.env['SENDREEL_TEST_SERVER'] = url
   process.env['SENDREEL_TEST_TEMPLATE'] = template
   return async () => {

@@ -34,6 +34,8 @@ export function startMediaProcess({ env, db, log }: Pick<Services, 'env' | 'db' 
         ...process.env,
         DATABASE_URL: db.url,
         DATABASE_URL_FILE: '',
+        DATABASE_DIRECT_URL: db.directUrl === db.url ? '' : db.directUrl,
+        DATABASE_DIRECT_URL_FILE: '',
         DATABASE_OWNER_URL: '',
         DATABASE_OWNER_URL_FILE: '',
         DATA_DIR: env.dataDir,

@@ -6,8 +6,9 @@ import type { BackupOrigin } from '#contract/backup.ts'
 import { hasRow, statementsOn } from '../../platform/db/client.ts'
 import { startEmbedded } from '../../platform/db/embedded/embedded.ts'
 import { connectionLock } from '../../platform/db/locks.ts'
-import { migrateDatabase } from '../../platform/db/migrate.ts'
-import { make, migrations } from '../../platform/db/migrations.ts'
+import { bringUpToDate, migrateDatabase, takeTurn } from '../../platform/db/migrate.ts'
+import { migrations } from '../../platform/db/migrations.ts'
+import { openClient, requireReady } from '../../platform/db/preconditions.ts'
 import { addressesOf } from '../../platform/db/roles.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { makeDataDir } from '../../platform/data-dir.ts'
@@ -241,7 +242,7 @@ async function bringDatabase(env: Env, bringing: Bringing): Promise<void> {
     : await startEmbedded({ dataDir: env.dataDir, fsync: target !== null })
   try {
     if (embedded) await emptied(embedded.url)
-    const addresses = addressesOf(env.databaseUrl ?? embedded?.url ?? '', env.databaseOwnerUrl)
+    const addresses = addressesOf(env, embedded?.url)
     const { owner } = addresses
     if (owner === undefined)
       throw new Error(
@@ -263,9 +264,7 @@ async function bringDatabase(env: Env, bringing: Bringing): Promise<void> {
 }
 
 async function asOwner(connectionString: string, work: (client: pg.Client) => Promise<void>): Promise<void> {
-  const client = new pg.Client({ connectionString })
-  client.on('error', () => undefined)
-  await client.connect()
+  const client = await openClient(connectionString)
   try {
     await work(client)
   } finally {
@@ -290,7 +289,8 @@ async function emptied(url: string): Promise<void> {
 
 /** As the release of the backup had them. */
 async function makeTables(client: pg.Client, owner: string, { migrations: made }: Manifest): Promise<void> {
-  await client.query(connectionLock('migration').wait, [''])
+  await requireReady(client)
+  await takeTurn(client, (sentence) => console.log(sentence))
   const isUsed = await hasRow(
     statementsOn(client),
     sql`select 1 from pg_class c join pg_namespace n on n.oid = c.relnamespace
@@ -302,8 +302,10 @@ async function makeTables(client: pg.Client, owner: string, { migrations: made }
       'The database is not empty. A backup is restored into an empty database only: create one, and name it in DATABASE_URL.',
     )
   const names = new Set(made.map(({ name }) => name))
-  for (const migration of migrations())
-    if (names.has(migration.name)) await make(client, migration, migration.text)
+  await bringUpToDate(
+    client,
+    migrations().filter(({ name }) => names.has(name)),
+  )
   await installJobs(owner)
   await client.query(connectionLock('migration').release, [''])
 }

@@ -1,7 +1,4 @@
-import { existsSync } from 'node:fs'
-import { connect } from '../../platform/db/client.ts'
-import { startEmbedded } from '../../platform/db/embedded/embedded.ts'
-import { addressesOf } from '../../platform/db/roles.ts'
+import { withDatabase } from '../../platform/db/with-database.ts'
 import { readEnv } from '../../platform/env.ts'
 import type { Rebuilt } from '../../tracking/rebuild.ts'
 import { rebuildAll } from './rebuild.ts'
@@ -10,27 +7,17 @@ import { rebuildAll } from './rebuild.ts'
  * Runs `npm run rebuild-evidence`. Its exit code is 0 when every figure was as the raw log has it, and 1 when some were not and are now.
  */
 async function main(): Promise<void> {
-  const env = readEnv()
-  if (env.databaseUrl === undefined && !existsSync(env.dataDir))
-    throw new Error(`There is no data in ${env.dataDir}. Name the place with DATA_DIR.`)
-  const embedded = env.databaseUrl ? undefined : await startEmbedded({ dataDir: env.dataDir })
-  const db = connect(addressesOf(env.databaseUrl ?? embedded?.url ?? '', env.databaseOwnerUrl).serving, {
-    max: 2,
-  })
   const sum = { videos: 0, sessions: 0, stored: 0, changed: 0 }
   console.log('Computing all figures of viewing anew from the raw log, one video after another.')
-  try {
-    await rebuildAll(db, ({ n, of, videoId, ...done }) => {
+  await withDatabase(readEnv(), (db) =>
+    rebuildAll(db, ({ n, of, videoId, ...done }) => {
       console.log(`${n} of ${of}: video ${videoId}, ${sentenceOf(done)}`)
       sum.videos += 1
       sum.sessions += done.sessions
       sum.stored += done.stored
       sum.changed += Number(done.differences.length > 0)
-    })
-  } finally {
-    await db.close()
-    await embedded?.stop()
-  }
+    }),
+  )
   console.log(`Done: ${count(sum.sessions, 'session')} of ${count(sum.videos, 'video')} computed anew.`)
   if (sum.stored > 0)
     console.log(

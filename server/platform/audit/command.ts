@@ -1,10 +1,8 @@
-import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
-import { connect, statementsOn } from '../db/client.ts'
+import { statementsOn } from '../db/client.ts'
 import { sql } from '../db/sql.ts'
-import { startEmbedded } from '../db/embedded/embedded.ts'
-import { addressesOf } from '../db/roles.ts'
+import { withDatabase } from '../db/with-database.ts'
 import { readEnv } from '../env.ts'
 import { databaseLinks, openFile, outsideChain } from './sources.ts'
 import { cutFault, verifyChain, type Head, type Verdict } from './verify.ts'
@@ -48,27 +46,20 @@ async function verifyFile(file: string, noted: Head | undefined): Promise<Result
 }
 
 async function verifyDatabase(noted: Head | undefined): Promise<Result> {
-  const env = readEnv()
-  if (env.databaseUrl === undefined && !existsSync(env.dataDir))
-    throw new Error(`There is no data in ${env.dataDir}. Name the place with DATA_DIR.`)
-  const embedded = env.databaseUrl ? undefined : await startEmbedded({ dataDir: env.dataDir })
-  const db = connect(addressesOf(env.databaseUrl ?? embedded?.url ?? '', env.databaseOwnerUrl).serving, {
-    max: 1,
+  return withDatabase(readEnv(), async (db) => {
+    const client = await db.system.connect()
+    try {
+      const tx = statementsOn(client)
+      // All of it as it was at one moment, however long it takes; the transaction ends with the connection.
+      await tx.execute(sql`begin isolation level repeatable read read only`)
+      await tx.execute(sql`set local statement_timeout = 0`)
+      const verdict = await verifyChain(databaseLinks(tx), noted)
+      const { waiting, fault } = await outsideChain(tx)
+      return { ...verdict, fault: verdict.fault ?? cutFault(verdict, noted) ?? fault, waiting }
+    } finally {
+      client.release(true)
+    }
   })
-  const client = await db.system.connect()
-  try {
-    const tx = statementsOn(client)
-    // All of it as it was at one moment, however long it takes; the transaction ends with the connection.
-    await tx.execute(sql`begin isolation level repeatable read read only`)
-    await tx.execute(sql`set local statement_timeout = 0`)
-    const verdict = await verifyChain(databaseLinks(tx), noted)
-    const { waiting, fault } = await outsideChain(tx)
-    return { ...verdict, fault: verdict.fault ?? cutFault(verdict, noted) ?? fault, waiting }
-  } finally {
-    client.release(true)
-    await db.close()
-    await embedded?.stop()
-  }
 }
 
 function tell({ fault, links, erased, head, waiting, note }: Result): void {

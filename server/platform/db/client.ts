@@ -6,7 +6,9 @@ import type { MembershipCause } from '#contract/directory/membership.ts'
 import { refuse } from '../errors.ts'
 import { callerChanges, noteChangesOf, noteCommit, type CallerChanges } from './changes.ts'
 import { checkRows, siteOfCaller } from './checks.ts'
+import { beginning, bounds, poolOf, sharesOf, type Settings } from './connections.ts'
 import { outageOf } from './outage.ts'
+import { defaultConnections, type Pooling } from './pooling.ts'
 import { hangUp } from './pulse.ts'
 import { passOf, scopeKey } from './roles.ts'
 import { sql, textOf, type SQL } from './sql.ts'
@@ -21,6 +23,7 @@ export type Scope = { organizationId: string } | 'system'
 export type Tx = { execute(statement: SQL): Promise<{ rows: unknown[]; rowCount: number | null }> }
 
 /** `actor` is behind a change; `signal` ends the waiting, and the statement that is running, with an error. */
+type Guarded = { end(): Promise<void> }
 type TransactionOptions = { actor?: string; signal?: AbortSignal | undefined }
 type As = <T>(scope: Scope, work: (tx: Tx) => Promise<T>, by?: string | TransactionOptions) => Promise<T>
 
@@ -42,11 +45,15 @@ export type Database = {
   reads: <T>(scope: Scope, work: (tx: Tx) => Promise<T>) => Promise<T>
   /** Runs single statements over all organizations, without a transaction around them, such as looking up a bearer or reading a queue. */
   single: Tx
-  /** These are the same connections, for a reader that holds one of them for long, and for tests. */
+  /** Runs one text of a library over all organizations, with the types that the driver gives. A text without values may hold several. */
+  query(text: string, values?: unknown[]): Promise<pg.QueryResult>
+  /** These are the connections of `single`, for tests and for a reader that holds one of them for long. Behind a pooler they have no scope. */
   system: pg.Pool
   /** This counts the changes of what callers are made of, whoever makes them. */
   callerChanges: CallerChanges
   url: string
+  /** This leads past a pooler, for what has to keep its connection: listening, and locks that last as long as a process. */
+  directUrl: string
   /** Says how busy the connections are at this moment. */
   pools(): { name: string; most: number; total: number; idle: number; waiting: number }[]
   /** Ends all connections at once, for a database that does not answer: whatever waits for it fails. New ones are made when needed. */
@@ -55,11 +62,6 @@ export type Database = {
 }
 
 const uuidPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
-
-const beginScope = {
-  name: 'begin_scope',
-  text: `select set_config('app.scope', $1, true), set_config('app.actor', $2, true)`,
-}
 
 const readScope = { name: 'read_scope', text: `select set_config('app.scope', $1, false)` }
 
@@ -101,24 +103,40 @@ export async function asSystem<T>(tx: Tx, work: () => Promise<T>): Promise<T> {
 /** A transaction has its scope by these keys, and may act for the system by them. They are kept here, where no statement reaches. */
 const passes = new WeakMap<Tx, { own: string; system: string; beyond: number }>()
 
-export function connect(url: string, options: { max?: number } = {}): Database {
+type ConnectOptions = {
+  /** This process opens no more connections than this, those included that listen and hold locks. */
+  connections?: number
+  directUrl?: string | undefined
+  pooling?: Pooling | undefined
+}
+
+/** One kind of connections, and what holds for them. */
+type Kind = { pool: pg.Pool; settings: Settings }
+
+export function connect(
+  url: string,
+  { connections = defaultConnections, directUrl = url, pooling }: ConnectOptions = {},
+): Database {
   const key = scopeKey(url)
   const systemPass = passOf(key, 'system')
-  const bound =
-    '-c statement_timeout=30000 -c idle_in_transaction_session_timeout=60000 -c client_min_messages=notice'
   const open = new Set<pg.PoolClient>()
   const changes = callerChanges()
-  const openPool = (max: number, settings: string) => {
-    const made = poolOf(url, { max, settings, open })
-    return made.on('connect', (client) => noteChangesOf(client, changes))
+  const most = sharesOf(connections)
+  const openKind = (max: number, own: Settings): Kind => {
+    const settings = { ...bounds, ...own }
+    const pool = poolOf(url, { max, settings, pooling, open })
+    pool.on('connect', (client) => noteChangesOf(client, changes))
+    return { pool, settings }
   }
-  const pool = openPool(options.max ?? 20, bound)
-  const system = openPool(Math.min(options.max ?? 10, 10), `${bound} -c app.scope=${systemPass}`)
-  const reading = openPool(Math.min(options.max ?? 10, 10), `${bound} -c default_transaction_read_only=on`)
-  const reports = openPool(reportConnections, `${bound} -c max_parallel_workers_per_gather=0`)
+  const working = openKind(most.work, {})
+  const system = openKind(most.system, { 'app.scope': systemPass })
+  const reading = openKind(most.reading, { default_transaction_read_only: 'on' })
+  const reports = openKind(most.reports, { max_parallel_workers_per_gather: '0' })
+  const begin = beginning(pooling)
   const wrapped = new WeakMap<pg.PoolClient, Tx>()
 
-  const nameOf = statementNames()
+  // A statement that one connection has prepared is not known to the next one.
+  const nameOf = pooling === 'transaction' ? () => undefined : statementNames()
 
   function txOf(client: pg.PoolClient): Tx {
     const tx = wrapped.get(client) ?? statementsOn(client, nameOf)
@@ -129,35 +147,53 @@ export function connect(url: string, options: { max?: number } = {}): Database {
   const passFor = (scope: Scope) =>
     scope === 'system' ? systemPass : passOf(key, { organizationId: asUuid(scope.organizationId) })
 
+  /** Does `work` on a connection of this kind, in a transaction that is held to `scope`. */
+  async function within<T>(
+    kind: Kind,
+    {
+      own,
+      actor = '',
+      signal,
+    }: { own: string; actor?: string | undefined; signal?: AbortSignal | undefined },
+    work: (client: pg.PoolClient) => Promise<T>,
+  ): Promise<T> {
+    const client = await kind.pool.connect()
+    let broken: Error | undefined
+    let guarded: Guarded | undefined
+    try {
+      flushTogether(client)
+      const begun = begin(client, kind.settings, [own, actor === '' ? '' : asUuid(actor)])
+      begun.catch(() => undefined)
+      guarded = cancelOn(signal, begun)
+      const result = await work(client)
+      await begun
+      // Behind a pooler the backend is somebody else's as soon as the transaction is over.
+      await guarded.end()
+      await client.query('commit')
+      noteCommit(client, changes)
+      return result
+    } catch (error) {
+      await guarded?.end()
+      await client.query('rollback').catch((failure: Error) => {
+        broken = failure
+      })
+      // What has become a standby leads nowhere any more; the next connection may find the primary.
+      if (kind !== reading && outageOf(error)) broken ??= new Error('the database is not what it was')
+      throw error
+    } finally {
+      client.release(broken)
+    }
+  }
+
   const asFrom =
-    (from: pg.Pool): As =>
+    (kind: Kind): As =>
     async (scope, work, by) => {
-      const { actor, signal } = byOf(by)
       const own = passFor(scope)
-      const values = [own, actor === undefined ? '' : asUuid(actor)]
-      const client = await from.connect()
-      const guarded = cancelOn(signal, client)
-      let broken: Error | undefined
-      try {
-        flushTogether(client)
-        const begun = Promise.all([client.query('begin'), client.query({ ...beginScope, values })])
-        begun.catch(() => undefined)
+      return within(kind, { own, ...byOf(by) }, (client) => {
         const tx = txOf(client)
         passes.set(tx, { own, system: systemPass, beyond: 0 })
-        const result = await work(tx)
-        await begun
-        await client.query('commit')
-        noteCommit(client, changes)
-        return result
-      } catch (error) {
-        await client.query('rollback').catch((failure: Error) => {
-          broken = failure
-        })
-        throw error
-      } finally {
-        await guarded.end()
-        client.release(broken)
-      }
+        return work(tx)
+      })
     }
 
   /** A connection for reading is left in this scope, because the next reading is mostly one of the same organization. */
@@ -170,18 +206,22 @@ export function connect(url: string, options: { max?: number } = {}): Database {
   }
 
   const reads: Database['reads'] = async (scope, work) => {
-    const client = await reading.connect()
     const use = { isOver: false, isBroken: false }
-    const tx: Tx = {
+    const txOn = (client: pg.PoolClient): Tx => ({
       // A statement that comes late would ask within the scope of somebody else.
       execute: async (statement) => {
         if (use.isOver) throw new Error('this reading is over')
         return txOf(client).execute(statement)
       },
-    }
+    })
+    if (pooling === 'transaction')
+      return within(reading, { own: passFor(scope) }, (client) => work(txOn(client))).finally(() => {
+        use.isOver = true
+      })
+    const client = await reading.pool.connect()
     try {
       flushTogether(client)
-      const [, result] = await together(enter(client, passFor(scope)), work(tx))
+      const [, result] = await together(enter(client, passFor(scope)), work(txOn(client)))
       return result
     } catch (error) {
       use.isBroken = outageOf(error) !== undefined
@@ -192,13 +232,21 @@ export function connect(url: string, options: { max?: number } = {}): Database {
     }
   }
 
-  /** Cancels what a connection is at, again and again, because between two statements there is nothing to cancel. */
-  function cancelOn(signal: AbortSignal | undefined, client: pg.PoolClient): { end(): Promise<void> } {
-    const { processID } = client as pg.PoolClient & { processID: number }
+  const single: Tx =
+    pooling === 'transaction'
+      ? { execute: (statement) => asFrom(system)('system', (tx) => tx.execute(statement)) }
+      : statementsOn(system.pool, nameOf)
+  const query: Database['query'] = (text, values) =>
+    pooling === 'transaction'
+      ? within(system, { own: systemPass }, (client) => client.query(text, values))
+      : system.pool.query(text, values)
+
+  /** Cancels what a transaction is at, again and again, because between two statements there is nothing to cancel. */
+  function cancelOn(signal: AbortSignal | undefined, begun: Promise<number>): Guarded {
     let cancelling: Promise<unknown> = Promise.resolve()
     let timer: NodeJS.Timeout | undefined
     const cancel = () => {
-      const once = system.query('select pg_cancel_backend($1)', [processID])
+      const once = begun.then((backend) => query('select pg_cancel_backend($1)', [backend]))
       cancelling = Promise.allSettled([cancelling, once])
       timer = setTimeout(cancel, cancelAgainMs)
     }
@@ -214,45 +262,37 @@ export function connect(url: string, options: { max?: number } = {}): Database {
     }
   }
 
-  const semaphore = fairSemaphore({ places: reportConnections, each: reportConnections - 1 })
+  const semaphore = fairSemaphore({ places: most.reports, each: Math.max(1, most.reports - 1) })
   const asReport: As = async (scope, work, by) => {
     const { actor, signal } = byOf(by)
     const leave = await semaphore.take(actor ?? '', signal)
     return asFrom(reports)(scope, work, by).finally(leave)
   }
 
-  const pools = { work: pool, system, reading, reports }
-  const as = asFrom(pool)
+  const kinds = { work: working, system, reading, reports }
+  const as = asFrom(working)
   return {
     as: (scope, work, by) => inTransaction(() => as(scope, work, by)),
     asReport: (scope, work, by) => inTransaction(() => asReport(scope, work, by)),
     reads: (scope, work) => inTransaction(() => reads(scope, work)),
-    single: statementsOn(system, nameOf),
-    system,
+    single,
+    query,
+    system: system.pool,
     callerChanges: changes,
     url,
+    directUrl,
     pools: () =>
-      Object.entries(pools).map(
-        ([
-          name,
-          {
-            options: { max: most },
-            totalCount,
-            idleCount,
-            waitingCount,
-          },
-        ]) => ({
-          name,
-          most,
-          total: totalCount,
-          idle: idleCount,
-          waiting: waitingCount,
-        }),
-      ),
+      Object.entries(kinds).map(([name, { pool }]) => ({
+        name,
+        most: pool.options.max,
+        total: pool.totalCount,
+        idle: pool.idleCount,
+        waiting: pool.waitingCount,
+      })),
     breakOff: () => {
       for (const client of open) hangUp(client)
     },
-    close: async () => void (await Promise.all(Object.values(pools).map((one) => one.end()))),
+    close: async () => void (await Promise.all(Object.values(kinds).map(({ pool }) => pool.end()))),
   }
 }
 
@@ -296,34 +336,7 @@ const types: pg.CustomTypesConfig = {
     asWritten.has(type) ? (text: string) => text : pg.types.getTypeParser(type, format),
 }
 
-const reportConnections = 3
 const cancelAgainMs = 200
-
-/** A request that waits longer for a free connection, or for the database to take a new one, is told to come back. */
-const connectionTimeoutMillis = 9_000
-
-function poolOf(
-  url: string,
-  { max, settings, open }: { max: number; settings: string; open: Set<pg.PoolClient> },
-): pg.Pool {
-  const pipelined: pg.PoolConfig & { pipeline: boolean } = {
-    connectionString: url,
-    max,
-    options: settings,
-    pipeline: true,
-    connectionTimeoutMillis,
-  }
-  const pool = new pg.Pool(pipelined)
-  // A connection that breaks, idle or between two statements of a transaction, is replaced at the next use; without a listener its
-  // error would end the process.
-  pool.on('error', () => undefined)
-  pool.on('connect', (client) => {
-    open.add(client)
-    client.on('error', () => undefined)
-  })
-  pool.on('remove', (client) => open.delete(client))
-  return pool
-}
 
 type Schema = z.core.$ZodType
 

@@ -129,7 +129,8 @@ function newHome(root: string, inside: string, standard: FolderOwner | undefined
   return join(SYSTEM_HOME, shortHash(root))
 }
 
-function standardOwner(): FolderOwner {
+/** Returns whom PostgreSQL runs as where we are root. */
+export function standardOwner(): FolderOwner {
   const users = readFileSync('/etc/passwd', 'utf8').split('\n')
   for (const name of ['postgres', 'nobody']) {
     const fields = users.find((line) => line.startsWith(`${name}:`))?.split(':')

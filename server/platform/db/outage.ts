@@ -8,6 +8,8 @@ const retryAfter = 2
 /** The database driver and the kernel say this of a connection that is not there, or is there no more. */
 const lost =
   /^(Connection terminated|timeout exceeded when trying to connect|Client (has encountered|was closed)|Query read timeout)/
+/** Somebody else holds for too long what is needed (55P03), or what was the primary is a standby now (25006). */
+const waits = new Set(['55P03', '25006'])
 const codes = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN', 'EAWAY'])
 
 /**
@@ -25,7 +27,7 @@ function refusalOf(cause: unknown): Refusal | undefined {
   if (code === '53100' || isDiskFull(cause)) return refuse('storage_full')
   const isGone =
     cause instanceof pg.DatabaseError
-      ? /^(08|53|57P)/.test(code)
+      ? /^(08|53|57P)/.test(code) || waits.has(code)
       : codes.has(code) || lost.test(cause.message) || ('syscall' in cause && cause.syscall === 'connect')
   return isGone ? refuse('unavailable', { retryAfter }) : undefined
 }

@@ -20,10 +20,10 @@ type Pulse = { isThere(): boolean; stop(): void }
 /**
  * Asks the database something small, again and again, on a connection of its own. When it does not answer, everything that waits for it is
  * broken off, so that a frozen database keeps nobody waiting; a statement that merely takes long is left alone. The question is to be told
- * of what is said on the channels of `listeners`. Asking that twice changes nothing, and each answer says that the listeners hear, too.
+ * of what is said on the channels of `listeners`; the database knows the connection by `name`. Asking that twice changes nothing, and each answer says that the listeners hear, too.
  */
 export function feelPulse(
-  db: Pick<Database, 'url' | 'breakOff'>,
+  { name = 'sendreel pulse', ...db }: Pick<Database, 'directUrl' | 'breakOff'> & { name?: string },
   log: Pick<FastifyBaseLogger, 'error' | 'info'>,
   listeners: Record<string, Listener>,
 ): Pulse {
@@ -48,7 +48,7 @@ export function feelPulse(
   }
 
   function open(): pg.Client {
-    const client = new pg.Client({ connectionString: db.url, application_name: 'sendreel pulse' })
+    const client = new pg.Client({ connectionString: db.directUrl, application_name: name })
     life.client = client
     client.on('error', (error) => lose(client, error))
     client.on('notification', ({ channel, payload = '' }) => listeners[channel]?.note(payload))

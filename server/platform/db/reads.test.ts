@@ -12,7 +12,7 @@ const foreign = { organizationId: await server.organization('Foreign') }
 const admin = await server.person('admin', mine.organizationId)
 await server.person('admin', foreign.organizationId)
 // Everybody gets the same connection.
-const db = connect(server.services.db.url, { max: 1 })
+const db = connect(server.services.db.url, { connections: 1 })
 afterAll(() => db.close())
 
 /** Asked by somebody who forgets whose rows they are. */

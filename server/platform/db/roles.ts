@@ -1,4 +1,5 @@
 import { createHmac, hash } from 'node:crypto'
+import type { Env } from '../env.ts'
 import type { Scope } from './client.ts'
 
 /** The policies bind this role, and the server logs in as it. It owns nothing, and may become no other role. */
@@ -12,18 +13,31 @@ export function servingUrl(ownerUrl: string): string {
   return url.toString()
 }
 
-/** `owner` is the role that owns the tables, if this process may know it, and `serving` the one that serves: two roles of one database. */
-export type Addresses = { owner: string | undefined; serving: string }
+/**
+ * `owner` is the role that owns the tables, if this process may know it, and `serving` the one that serves: two roles of one database.
+ * `direct` is that of `serving` past a pooler.
+ */
+export type Addresses = { owner: string | undefined; serving: string; direct: string }
+
+type Named = Partial<Pick<Env, 'databaseUrl' | 'databaseOwnerUrl' | 'databaseDirectUrl'>>
 
 /**
- * Returns the two addresses for what the operator names. One address alone is the owner's, unless it is that of the role that serves; with
- * two, the first is the one that serves.
+ * Returns the addresses for what the operator names, or for the embedded database. One address alone is the owner's, unless it is that of
+ * the role that serves; with two, the first is the one that serves. Whoever migrates goes past a pooler.
  */
-export function addressesOf(url: string, ownerUrl?: string): Addresses {
-  if (ownerUrl !== undefined) return { owner: ownerUrl, serving: url }
-  return new URL(url).username === servingRole
-    ? { owner: undefined, serving: url }
-    : { owner: url, serving: servingUrl(url) }
+export function addressesOf(
+  { databaseUrl, databaseOwnerUrl, databaseDirectUrl }: Named,
+  embeddedUrl = '',
+): Addresses {
+  const url = databaseUrl ?? embeddedUrl
+  const isServing = databaseOwnerUrl !== undefined || new URL(url).username === servingRole
+  const servingOf = (address: string) => (isServing ? address : servingUrl(address))
+  const direct = databaseDirectUrl ?? url
+  return {
+    owner: databaseOwnerUrl ?? (isServing ? undefined : direct),
+    serving: servingOf(url),
+    direct: servingOf(direct),
+  }
 }
 
 /**

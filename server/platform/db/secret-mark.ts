@@ -1,6 +1,6 @@
-import pg from 'pg'
 import * as z from 'zod/mini'
 import { hasRow, row, statementsOn, type Tx } from './client.ts'
+import { openClient } from './preconditions.ts'
 import { sql } from './sql.ts'
 
 const Stored = z.object({ mark: z.string() })
@@ -13,8 +13,7 @@ export async function secretMark(tx: Tx): Promise<string | undefined> {
 
 /** Reads it as the owner of the tables, before anything of them is changed. */
 export async function secretMarkOf(owner: string): Promise<string | undefined> {
-  const client = new pg.Client({ connectionString: owner })
-  await client.connect()
+  const client = await openClient(owner)
   try {
     return await secretMark(statementsOn(client))
   } finally {

@@ -1,15 +1,21 @@
+import { existsSync } from 'node:fs'
 import type { Env } from '../env.ts'
 import { connect, type Database } from './client.ts'
 import { startEmbedded } from './embedded/embedded.ts'
 import { addressesOf } from './roles.ts'
 
-/** Does the work of a command with the database of the installation, which is started where nobody has done so. */
-export async function withDatabase(env: Env, work: (db: Database) => Promise<void>): Promise<void> {
+/**
+ * Does the work of a command with the database of the installation, past a pooler, and starts the embedded one where nobody has done so.
+ * Throws a sentence where there is no installation.
+ */
+export async function withDatabase<T>(env: Env, work: (db: Database) => Promise<T>): Promise<T> {
+  if (env.databaseUrl === undefined && !existsSync(env.dataDir))
+    throw new Error(`There is no data in ${env.dataDir}. Name the place with DATA_DIR.`)
   const embedded = env.databaseUrl ? undefined : await startEmbedded({ dataDir: env.dataDir })
-  const { serving } = addressesOf(env.databaseUrl ?? embedded?.url ?? '', env.databaseOwnerUrl)
-  const db = connect(serving, { max: 4 })
+  const pooling = env.databaseDirectUrl === undefined ? env.databasePool : undefined
+  const db = connect(addressesOf(env, embedded?.url).direct, { pooling })
   try {
-    await work(db)
+    return await work(db)
   } finally {
     await db.close()
     await embedded?.stop()

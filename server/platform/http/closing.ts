@@ -19,6 +19,10 @@ export function endWithAnswers(app: FastifyInstance): void {
     // Without a port there are no connections.
     isClosing = app.server.listening
   })
+  // A balancer keeps connections for what comes later, and would send it to a port that has closed meanwhile.
+  app.addHook('onRequest', async (_request, reply) => {
+    if (app.isLeaving) reply.header('connection', 'close')
+  })
   app.addHook('onResponse', async ({ raw }) => {
     if (isClosing) raw.socket.destroySoon()
   })

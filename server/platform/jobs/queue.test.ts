@@ -44,7 +44,7 @@ test('a job that fails says why in the log and in the settings, without the valu
   const { db } = server.services
   const lines: string[] = []
   const log = pino({ serializers: { err: withoutValues } }, { write: (line: string) => lines.push(line) })
-  const jobs = await startJobs(db.url, { supervise: false, log })
+  const jobs = await startJobs(db, { supervise: false, log })
   const id = crypto.randomUUID()
   await jobs.work('operation.run', () =>
     db.as('system', async (tx) => void (await tx.execute(sql`select ${'Anna Ebner'}::uuid`))),

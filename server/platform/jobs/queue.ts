@@ -1,10 +1,11 @@
 import type { FastifyBaseLogger } from 'fastify'
 import pg from 'pg'
+import { pino } from 'pino'
 import { PgBoss, type Job, type SendOptions } from 'pg-boss'
 import { saidOf } from '../errors.ts'
-import { asSystem, hasRow, type Tx } from '../db/client.ts'
+import { asSystem, hasRow, statementsOn, type Database, type Tx } from '../db/client.ts'
+import { feelPulse } from '../db/pulse.ts'
 import { numbered, sql } from '../db/sql.ts'
-import { passOf, scopeKey } from '../db/roles.ts'
 import { jobs as counted, jobSeconds } from '../metrics/registry.ts'
 import { carriedOrigin, continued, spanned, type Carried } from '../tracing/trace.ts'
 import { nextTurn } from './fair-order.ts'
@@ -113,8 +114,12 @@ export async function installJobs(url: string): Promise<void> {
   await client.connect()
   await client.query(`grant usage on schema pgboss to sendreel_app;
     grant select, insert, update, delete on all tables in schema pgboss to sendreel_app;
-    grant maintain on all tables in schema pgboss to sendreel_app;
     grant execute on all functions in schema pgboss to sendreel_app`)
+  const knowsMaintain = await hasRow(
+    statementsOn(client),
+    sql`select 1 where current_setting('server_version_num')::int >= 170000`,
+  )
+  if (knowsMaintain) await client.query('grant maintain on all tables in schema pgboss to sendreel_app')
   for (const table of ['pgboss.job', 'pgboss.job_common']) await client.query(jobsForSystem(table))
   await client.end()
 }
@@ -185,13 +190,47 @@ async function measured({ queue, ids, log }: Begun, work: () => Promise<void>): 
   }
 }
 
-type Options = { supervise: boolean; log: Log }
+/** The database knows a process by the connection of this name, on which it hears of new jobs. */
+export const processName = 'sendreel jobs'
 
-export async function startJobs(url: string, { supervise, log }: Options): Promise<Jobs> {
+type Options = { supervise: boolean; log: Log; name?: string }
+
+type Listening = { channel: string; name: string; note: (payload: string) => void; again: () => void }
+
+/** Hears of new jobs on a connection of its own, which is opened again whenever it ends. */
+function listenOn({ directUrl }: Database, { channel, name, note, again }: Listening) {
+  const life = { isHeard: false }
+  const listener = {
+    note,
+    hearUntil() {
+      // What was said while nobody listened is looked for.
+      if (!life.isHeard) again()
+      life.isHeard = true
+    },
+    lose() {
+      life.isHeard = false
+    },
+  }
+  const quiet = pino({ level: 'silent' })
+  const pulse = feelPulse({ name, directUrl, breakOff: () => undefined }, quiet, { [channel]: listener })
+  return {
+    close: () => {
+      pulse.stop()
+      return Promise.resolve()
+    },
+  }
+}
+
+/** Works on the queues over the connections of `db`. */
+export async function startJobs(
+  db: Database,
+  { supervise, log, name = processName }: Options,
+): Promise<Jobs> {
   const boss = new PgBoss({
-    connectionString: url,
-    options: `-c app.scope=${passOf(scopeKey(url), 'system')}`,
-    max: 5,
+    db: {
+      executeSql: (text, values) => db.query(text, values),
+      listen: (channel, note, again) => Promise.resolve(listenOn(db, { channel, name, note, again })),
+    },
     migrate: false,
     supervise,
     schedule: supervise,

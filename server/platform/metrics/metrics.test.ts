@@ -167,7 +167,7 @@ test('a mail that left and one that was refused are counted, and so is the job',
 })
 
 test('without a database that is said, and no old figure is told as a present one', async () => {
-  const gone = connect('postgres://sendreel_app:x@127.0.0.1:2/none', { max: 1 })
+  const gone = connect('postgres://sendreel_app:x@127.0.0.1:2/none')
   const env = settings({ METRICS_TOKEN: token, METRICS_PORT: '0' })
   const other = await serveMetrics({ ...server.services, db: gone, env })
   const all = await scrape(other)

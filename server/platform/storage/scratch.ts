@@ -23,8 +23,8 @@ const abandonedMs = 86_400_000
  * A folder carries the token of its process in its name, whose lock the database holds as long as the process lives. So whoever finds it
  * knows whether its owner is gone, on whatever machine that was, and however often a number of a process is given out again.
  */
-export function scratchIn(root: string, db: Pick<Database, 'url' | 'single'>): Scratch {
-  const heartbeat = startHeartbeat(db.url, 'scratchOwner')
+export function scratchIn(root: string, db: Pick<Database, 'directUrl' | 'single'>): Scratch {
+  const heartbeat = startHeartbeat(db.directUrl, 'scratchOwner')
   const lives = (owner: string) =>
     hasRow(db.single, sql`select 1 where ${lockKey(sql`${owner}`)} in (${livingKeys('scratchOwner')})`)
 

@@ -18,12 +18,12 @@ const { token, url, body } = JSON.parse(process.env['ASK'] ?? '') as {
 const env = readEnv()
 const log = pino({ level: env.logLevel })
 const database = env.databaseUrl ?? ''
-const db = connect(database, { max: 3 })
+const db = connect(database)
 const app = await buildApp(
   {
     env,
     db,
-    jobs: await startJobs(database, { supervise: false, log }),
+    jobs: await startJobs(db, { supervise: false, log }),
     keys: keysOf(env.secretKey ?? ''),
     storage: openStorage(env, db),
     log,

@@ -10,13 +10,13 @@ import { openStorage } from '../../platform/storage/storage.ts'
 async function main(): Promise<void> {
   const env = readEnv()
   const url = env.databaseUrl ?? ''
-  const db = connect(url, { max: 5 })
+  const db = connect(url)
   const log = pino({ level: env.logLevel })
   const app = await buildApp(
     {
       env,
       db,
-      jobs: await startJobs(url, { supervise: false, log }),
+      jobs: await startJobs(db, { supervise: false, log }),
       keys: keysOf(env.secretKey ?? ''),
       storage: openStorage(env, db),
       log,

@@ -10,11 +10,11 @@ import { openStorage } from '../../platform/storage/storage.ts'
 const env = readEnv()
 const log = pino({ level: env.logLevel })
 const url = env.databaseUrl ?? ''
-const db = connect(url, { max: 3 })
+const db = connect(url)
 const services = {
   env,
   db,
-  jobs: await startJobs(url, { supervise: false, log }),
+  jobs: await startJobs(db, { supervise: false, log }),
   keys: keysOf(env.secretKey ?? ''),
   storage: openStorage(env, db),
   log,

@@ -14,11 +14,11 @@ import { kinds } from '../../worker.ts'
 const env = readEnv()
 const log = pino({ level: env.logLevel })
 const url = env.databaseUrl ?? ''
-const db = connect(url, { max: 5 })
+const db = connect(url)
 const services: Services = {
   env,
   db,
-  jobs: await startJobs(url, { supervise: false, log }),
+  jobs: await startJobs(db, { supervise: false, log }),
   keys: keysOf(env.secretKey ?? ''),
   storage: openStorage(env, db),
   log,

@@ -1,7 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import { readCount } from '../../platform/db/rows.ts'
+import { sql } from '../../platform/db/sql.ts'
+import { processName } from '../../platform/jobs/queue.ts'
 import { openSink } from '../mail/sink.ts'
 import { chance, type Chance } from '../viewing/viewers.ts'
-import { startCluster, type Machine } from './cluster.ts'
+import { startCluster, type Machine, type Surroundings } from './cluster.ts'
 import { creating, importing } from './people.ts'
 import { sending } from './sending.ts'
 import { trying } from './trying.ts'
@@ -9,7 +12,15 @@ import { uploading } from './uploading.ts'
 import { watching } from './watching.ts'
 import { among, sceneOf, type Scene } from './work.ts'
 
-export type Plan = { faults: number; seconds: number; recipients: number; seed: number }
+export type Plan = {
+  faults: number
+  seconds: number
+  recipients: number
+  seed: number
+  surroundings?: Surroundings
+  /** What happens to the machines: faults, where there is a standby its primary is killed, or one after the other is replaced. */
+  isUpdate?: boolean
+}
 export type Outcome = {
   counts: Record<string, number>
   /** Milliseconds until a machine was ready again, and until one that was told to end had ended. */
@@ -33,7 +44,10 @@ export async function campaign(plan: Plan, say: (line: string) => void = () => u
     reply: (step) => (step === 'rcpt' && luck.next() < 0.01 ? '451 4.3.0 try again' : undefined),
   })
   try {
-    const cluster = await startCluster({ SMTP_URL: sink.url, MEDIA_WORKERS: '1' })
+    const cluster = await startCluster(
+      { SMTP_URL: sink.url, MEDIA_WORKERS: '1', ...(plan.isUpdate && { DRAIN_SECONDS: '5' }) },
+      plan.surroundings,
+    )
     try {
       return await under(plan, { cluster, sink, luck, say })
     } finally {
@@ -58,7 +72,10 @@ async function under(plan: Plan, { say, ...given }: Given): Promise<Outcome> {
   ]
   const outcome: Outcome = { counts: {}, starts: [], ends: [], errors: new Map(), faults: scene.faults }
   await among(scene, works, async () => {
-    await disturb(plan, { scene, outcome, say })
+    const { failOver } = scene.cluster
+    if (plan.isUpdate) await replaceAll(plan, { scene, outcome })
+    else if (failOver) await replacePrimary(plan, { scene, outcome, failOver })
+    else await disturb(plan, { scene, outcome, say })
     say('nothing new is begun')
   })
   for (const work of works) Object.assign(outcome.counts, await work.judge())
@@ -66,6 +83,55 @@ async function under(plan: Plan, { say, ...given }: Given): Promise<Outcome> {
   Object.assign(outcome.counts, { 'questions to the balancer': asked, 'asked again': again })
   outcome.errors = scene.cluster.errors()
   return outcome
+}
+
+/** As an update does it: each machine is told to end, and begins again, before the next one. No question may fail for it. */
+async function replaceAll(
+  { seconds }: Plan,
+  { scene, outcome }: Pick<Disturbed, 'scene' | 'outcome'>,
+): Promise<void> {
+  const { cluster, faults, front } = scene
+  await pause(seconds * 500)
+  for (const machine of cluster.machines) {
+    const { ms, code } = await machine.end()
+    outcome.ends.push(ms)
+    if (code !== '0') faults.push(`${machine.name} was told to end, and ended with ${code}`)
+    outcome.starts.push(await machine.start())
+  }
+  await pause(seconds * 500)
+  if (front.counts.again > 0) faults.push(`${front.counts.again} questions had to be asked again`)
+}
+
+const longestReturnMs = 10_000
+
+/** In the middle of everything the primary ends, and its standby takes its place. Whoever is not back by itself in time is a fault. */
+async function replacePrimary(
+  { seconds }: Plan,
+  { scene, outcome, failOver }: Pick<Disturbed, 'scene' | 'outcome'> & { failOver: () => Promise<number> },
+): Promise<void> {
+  const { cluster, faults } = scene
+  await pause(seconds * 500)
+  outcome.counts['ms until the standby had taken over'] = Math.round(await failOver())
+  const began = performance.now()
+  const isBack = async () => {
+    const apis = cluster.machines.filter(({ role }) => role === 'api')
+    const answers = await Promise.all(
+      apis.map(({ address }) => fetch(`http://${address}/api/health`).then(({ ok }) => ok)),
+    )
+    const listening = sql`select count(*)::int as n from pg_stat_activity where application_name = ${processName}
+      and datname = current_database()`
+    const there = await readCount(cluster.server.services.db.single, listening)
+    // Beside the machines, the server of the test itself listens.
+    return answers.every(Boolean) && there > cluster.machines.length
+  }
+  while (!(await isBack().catch(() => false))) {
+    if (performance.now() - began > 3 * longestReturnMs) break
+    await pause(100)
+  }
+  const ms = Math.round(performance.now() - began)
+  outcome.counts['ms until every process was back'] = ms
+  if (ms > longestReturnMs) faults.push(`the processes were back ${ms} ms after the new primary`)
+  await pause(seconds * 500)
 }
 
 type Disturbed = { scene: Scene; outcome: Outcome; luck: Chance }

@@ -5,6 +5,10 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
+import { hasHaproxy, startHaproxy } from '../database/pair.ts'
+import { hasEngines } from '../database/engines.ts'
+import { hasPooler } from '../database/pooler.ts'
+import { startPooled, startWithStandby, type Installed } from '../database/installed.ts'
 import { guard } from '../../platform/db/embedded/embedded-server.ts'
 import { requirePlace } from '../../platform/storage/place.ts'
 import { openFolder, start, type Program } from '../processes/process.ts'
@@ -12,13 +16,15 @@ import { sendSignalToGroup } from '../processes/signal.ts'
 import { openTestServer, secret, startTestServer, type TestServer } from '../server.ts'
 import { startFaultyStore, type FaultyStore } from '../store/faulty.ts'
 import { machinesOf } from '../store/machines.ts'
-import { freePorts, hasSwift, startSwift, untilListening } from '../store/swift.ts'
+import { freePorts, untilListening } from '../ports.ts'
+import { hasSwift, startSwift } from '../store/swift.ts'
 
 const nginx = '/usr/sbin/nginx'
 const roles = ['api', 'worker', 'media'] as const
 
 /** It needs nginx and OpenStack Swift from Debian's packages. */
 export const canBeSeveral = hasSwift && existsSync(nginx)
+export const canBePooled = canBeSeveral && hasEngines && hasPooler && hasHaproxy
 
 /** One machine of the installation: a process with a folder of its own, that nothing but the database and the bucket joins to others. */
 export type Machine = {
@@ -49,6 +55,8 @@ export type Cluster = {
   machines: Machine[]
   /** The store as the machines see it. */
   store: FaultyStore
+  /** The primary ends without a word, where there is a standby. Resolves with the milliseconds until that one has taken its place. */
+  failOver: (() => Promise<number>) | undefined
   /** Machines that ended without being told to, with their last words. */
   faults: string[]
   /** What the machines have logged as errors in all their runs, and how often. */
@@ -56,10 +64,19 @@ export type Cluster = {
   close(): Promise<void>
 }
 
-/** Two of each role behind nginx, with one database and one bucket. */
-export const startCluster = (environment: Record<string, string>): Promise<Cluster> =>
+/**
+ * What is before and below the machines: nginx and PostgreSQL itself; HAProxy, and PostgreSQL 17 behind a pooler; or nginx, and a primary
+ * with a standby.
+ */
+export type Surroundings = 'plain' | 'pooled' | 'standby'
+
+/** Two of each role behind a balancer, with one database and one bucket. */
+export const startCluster = (
+  environment: Record<string, string>,
+  surroundings: Surroundings = 'plain',
+): Promise<Cluster> =>
   closable(async (closing) => {
-    const { store, owner, beside, shared } = await startBeneath(environment, closing)
+    const { store, beside, shared, failOver } = await startBeneath(environment, closing, surroundings)
     const server = await beside.open()
     await requirePlace(server.services)
     const folder = await openFolder()
@@ -72,15 +89,15 @@ export const startCluster = (environment: Record<string, string>): Promise<Clust
       const role = roles[Math.floor(at / 2)] ?? 'api'
       const name = `${role} ${1 + (at % 2)}`
       const machine = { PUBLIC_URL: url, RUN: role, PORT: String(port), DATA_DIR: path.join(folder, name) }
-      const settings = { ...shared, DATABASE_URL: owner.ownerUrl, ...machine }
+      const settings = { ...shared, ...machine }
       return machineOf({ name, role, address: `127.0.0.1:${port}`, settings, faults })
     })
     closing.push(() => killAll(machines))
     for (const machine of machines) await machine.start()
     const behind = machines.filter(({ role }) => role === 'api').map(({ address }) => address)
-    const balancer = await startBalancer({ front, behind })
+    const balancer = await balancers[surroundings]({ front, behind })
     closing.push(() => balancer.stop())
-    return { server, url, machines, store, faults, errors: () => errorsOf(machines) }
+    return { server, url, machines, store, failOver, faults, errors: () => errorsOf(machines) }
   })
 
 /** One machine that does everything; its files lie in a folder, and its settings name a bucket. `environment` is what it was given. */
@@ -88,21 +105,30 @@ export const startAlone = (
   environment: Record<string, string>,
 ): Promise<Cluster & { environment: Record<string, string> }> =>
   closable(async (closing) => {
-    const { store, owner, beside, shared } = await startBeneath(environment, closing)
+    const { store, owner, beside, shared, failOver } = await startBeneath(environment, closing)
     const { dataDir } = owner.services.env
     const server = await openTestServer({ ownerUrl: owner.ownerUrl, dataDir }, beside.settings)
     closing.push(() => server.close())
     await requirePlace(owner.services)
     const [port = 0] = await freePorts(1)
     const url = `http://127.0.0.1:${port}`
-    const own = { PUBLIC_URL: url, PORT: String(port), DATABASE_URL: owner.ownerUrl, DATA_DIR: dataDir }
+    const own = { PUBLIC_URL: url, PORT: String(port), DATA_DIR: dataDir }
     const settings = { ...shared, ...own }
     const faults: string[] = []
     const machine = machineOf({ name: 'all 1', role: 'api', address: `127.0.0.1:${port}`, settings, faults })
     closing.push(() => killAll([machine]))
     await machine.start()
     const machines = [machine]
-    return { server, url, machines, store, faults, errors: () => errorsOf(machines), environment: settings }
+    return {
+      server,
+      url,
+      machines,
+      store,
+      failOver,
+      faults,
+      errors: () => errorsOf(machines),
+      environment: settings,
+    }
   })
 
 type Closing = (() => Promise<unknown>)[]
@@ -124,17 +150,30 @@ async function closable<Opened>(
 }
 
 /** A database, a bucket, and what every machine is told of them. */
-async function startBeneath(environment: Record<string, string>, closing: Closing) {
+async function startBeneath(
+  environment: Record<string, string>,
+  closing: Closing,
+  surroundings: Surroundings = 'plain',
+) {
   const swift = await startSwift()
   closing.push(() => swift.stop())
   const store = await startFaultyStore(swift.endpoint)
   closing.push(() => store.stop())
-  const owner = await startTestServer()
+  const { owner, settings, failOver } = await databases[surroundings]()
   closing.push(() => owner.close())
   const beside = await machinesOf(owner, swift, { bucket: 'several', endpoint: store.endpoint })
   closing.push(() => beside.close())
-  const shared = { ...environment, ...beside.settings, SECRET_KEY: secret, UNDO_SECONDS: '0' }
-  return { store, owner, beside, shared }
+  const shared = { ...environment, ...settings, ...beside.settings, SECRET_KEY: secret, UNDO_SECONDS: '0' }
+  return { store, owner, beside, shared, failOver }
+}
+
+const databases: Record<Surroundings, () => Promise<Installed>> = {
+  async plain() {
+    const owner = await startTestServer()
+    return { owner, settings: { DATABASE_URL: owner.ownerUrl } }
+  },
+  pooled: startPooled,
+  standby: startWithStandby,
 }
 
 const killAll = (machines: Machine[]) =>
@@ -208,8 +247,25 @@ function machineOf({ name, role, address, settings, faults }: Planned): Machine 
   }
 }
 
+type Balancing = { front: number; behind: string[] }
+
+const balancers: Record<Surroundings, (at: Balancing) => Promise<{ stop(): Promise<void> }>> = {
+  plain: startBalancer,
+  standby: startBalancer,
+  pooled: ({ front, behind }) =>
+    startHaproxy('haproxy.cfg', (text) =>
+      behind
+        .reduce((done, one, n) => done.replace(`10.0.0.1${n + 1}:3000`, one), text)
+        .replace('bind :80', `bind 127.0.0.1:${front}`)
+        .replace(/^ {2}bind :443 .*\n/m, '')
+        .replace(/^ {2}http-request redirect .*\n/m, '')
+        .replace('X-Forwarded-Proto https', 'X-Forwarded-Proto http')
+        .replace('default_backend', 'http-response set-header X-Served-By %si:%sp\n  default_backend'),
+    ),
+}
+
 /** As `deploy/nginx.conf` sets it up, without encryption, with two behind it, and saying who has answered. */
-async function startBalancer({ front, behind }: { front: number; behind: string[] }) {
+async function startBalancer({ front, behind }: Balancing) {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'sendreel-balancer-'))
   const file = path.join(folder, 'nginx.conf')
   const servers = behind.map((one) => `server ${one} max_fails=1 fail_timeout=2s;`).join(' ')

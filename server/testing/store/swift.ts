@@ -1,7 +1,6 @@
 import { execFile, spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
-import net from 'node:net'
 import os from 'node:os'
 import path from 'node:path'
 import { promisify } from 'node:util'
@@ -9,11 +8,11 @@ import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3'
 import { guard } from '../../platform/db/embedded/embedded-server.ts'
 import { killGroup } from '../../platform/programs.ts'
 import type { S3Place } from '../../platform/storage/s3.ts'
+import { freePorts, untilListening } from '../ports.ts'
 
 const daemons = ['object', 'container', 'account'] as const
 const accessKeyId = 'test:tester'
 const secretAccessKey = 'testing'
-const patienceMs = 60_000
 
 /** The store needs OpenStack Swift from Debian's packages. */
 export const hasSwift = existsSync('/usr/bin/swift-proxy-server') && existsSync('/usr/bin/memcached')
@@ -149,42 +148,4 @@ async function buildRing(etc: string, { name, port }: { name: string; port: numb
   await ring('create', '4', '1', '1')
   await ring('add', `r1z1-127.0.0.1:${port}/d1`, '100')
   await ring('rebalance')
-}
-
-export async function freePorts(count: number): Promise<number[]> {
-  const servers = await Promise.all(
-    Array.from({ length: count }, () => {
-      const server = net.createServer()
-      return new Promise<net.Server>((resolve, reject) => {
-        server.once('error', reject).listen(0, '127.0.0.1', () => resolve(server))
-      })
-    }),
-  )
-  const ports = servers.map((server) => {
-    const address = server.address()
-    return typeof address === 'object' && address ? address.port : 0
-  })
-  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))))
-  return ports
-}
-
-export async function untilListening(port: number): Promise<void> {
-  const until = Date.now() + patienceMs
-  while (!(await isListening(port))) {
-    if (Date.now() > until) throw new Error(`nothing listens at ${port}`)
-    await new Promise((resolve) => {
-      setTimeout(resolve, 100)
-    })
-  }
-}
-
-function isListening(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = net.connect(port, '127.0.0.1')
-    const end = (is: boolean) => {
-      socket.destroy()
-      resolve(is)
-    }
-    socket.once('connect', () => end(true)).once('error', () => end(false))
-  })
 }

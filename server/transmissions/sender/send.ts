@@ -54,7 +54,7 @@ const mostApart = 16
 export async function startSending(services: Services): Promise<SendingWorker> {
   const { db, jobs, log } = services
   const dialed = keepDialed(services)
-  const heartbeat = startHeartbeat(db.url, 'sendingWorker')
+  const heartbeat = startHeartbeat(db.directUrl, 'sendingWorker')
   const sizes = new Map<string, number>()
   const served = new Map<string, number>()
   const isolated = openIsolated({ most: mostApart, log, after: () => sending.wake() })

