@@ -32,13 +32,12 @@ export async function startPair(major: Major): Promise<Pair> {
   await streaming(primary)
   await primary.run('postgres', `alter system set synchronous_standby_names = '*'`, 'select pg_reload_conf()')
   const [port = 0] = await freePorts(1)
-  const balancer = await startHaproxy('postgres-haproxy.cfg', (text) =>
+  const balancer = await startHaproxy('postgres-haproxy.cfg', port, (text) =>
     text
       .replace('127.0.0.1:5432', `127.0.0.1:${port}`)
       .replace('10.0.0.21:5432', `127.0.0.1:${primary.port}`)
       .replace('10.0.0.22:5432', `127.0.0.1:${standby.port}`),
   )
-  await untilListening(port)
   const url: Engine['url'] = (database, role) =>
     primary.url(database, role).replace(`:${primary.port}/`, `:${port}/`)
   const answers = async () => {
@@ -116,17 +115,21 @@ async function streaming(primary: Engine): Promise<void> {
   throw new Error('the standby does not follow')
 }
 
-/** Starts HAProxy with an example of ours, after `adapted` has written the addresses of a test into it. */
+/** Starts HAProxy with an example of ours, after `adapted` has written the addresses of a test into it; it listens at `port` then. */
 export async function startHaproxy(
   name: string,
+  port: number,
   adapted: (text: string) => string,
 ): Promise<{ stop(): Promise<void> }> {
   const home = await openFolder()
   const file = path.join(home, 'haproxy.cfg')
-  await writeFile(file, adapted(await readFile(example(name), 'utf8')))
+  // As many connections as a user of a test may open.
+  const text = (await readFile(example(name), 'utf8')).replace('maxconn 20000', 'maxconn 2000')
+  await writeFile(file, adapted(text))
   const child = spawn(haproxy, ['-db', '-f', file], { stdio: 'ignore', detached: true })
   guard(child, { detached: true, group: true })
   const ended = new Promise((resolve) => child.once('exit', resolve))
+  await untilListening(port)
   return {
     async stop() {
       child.kill('SIGKILL')

@@ -99,7 +99,7 @@ async function replaceAll(
     outcome.starts.push(await machine.start())
   }
   await pause(seconds * 500)
-  if (front.counts.again > 0) faults.push(`${front.counts.again} questions had to be asked again`)
+  for (const one of front.again) faults.push(`asked again: ${one}`)
 }
 
 const longestReturnMs = 10_000

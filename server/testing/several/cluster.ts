@@ -253,7 +253,7 @@ const balancers: Record<Surroundings, (at: Balancing) => Promise<{ stop(): Promi
   plain: startBalancer,
   standby: startBalancer,
   pooled: ({ front, behind }) =>
-    startHaproxy('haproxy.cfg', (text) =>
+    startHaproxy('haproxy.cfg', front, (text) =>
       behind
         .reduce((done, one, n) => done.replace(`10.0.0.1${n + 1}:3000`, one), text)
         .replace('bind :80', `bind 127.0.0.1:${front}`)

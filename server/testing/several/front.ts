@@ -15,6 +15,8 @@ export type Front = {
   /** Calls of the contract in somebody's name; what is asked again bears the key that it had. */
   callAs(token?: string): Call
   counts: { asked: number; again: number }
+  /** What had to be asked again, and why. */
+  again: string[]
 }
 
 const longestMs = 20_000
@@ -25,6 +27,7 @@ const away = new Set([502, 503, 504])
 /** Answers that no fault explains are told in `faults`. */
 export function frontOf(url: string, faults: string[]): Front {
   const counts = { asked: 0, again: 0 }
+  const again: string[] = []
 
   async function once(path: string, init: RequestInit = {}): Promise<Answered | undefined> {
     counts.asked += 1
@@ -48,6 +51,7 @@ export function frontOf(url: string, faults: string[]): Front {
       if (answer && !isOfServer(answer)) return { ...answer, by }
       if (answer && answer.status >= 500 && !away.has(answer.status))
         faults.push(`${what}: ${answer.status} ${answer.body.toString().slice(0, 300)}`)
+      again.push(`${what}: ${answer ? `${answer.status} of ${answer.by.join(', ')}` : 'nothing came'}`)
       await pause(250)
     }
     throw new Error(`${what}: no answer in ${patienceMs / 1_000} s`)
@@ -76,7 +80,7 @@ export function frontOf(url: string, faults: string[]): Front {
       }
     }
 
-  return { url, once, ask, callAs: (token) => callerFor(sendAs(token)), counts }
+  return { url, once, ask, callAs: (token) => callerFor(sendAs(token)), counts, again }
 }
 
 /** Whether an answer says something of the server and nothing of what was asked; the same is being worked on, or too much was asked. */

@@ -47,6 +47,8 @@ export async function sending(
       transmissionId = body.id
     },
     async judge() {
+      // Nothing was begun, which is told already.
+      if (transmissionId === '') return {}
       await until(settle, settledWithin).catch(() => faults.push('a message did not come to its end'))
       const ledger = await server.query<{ id: string; state: string }>(
         'select id, state from deliveries where transmission_id = $1',
