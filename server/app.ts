@@ -167,8 +167,9 @@ function systemRoutes(app: FastifyInstance, mount: ReturnType<typeof mountOn>, s
   const { env, db, log, live } = services
   const pulse = feelPulse(db, log, { [callersChannel]: db.callerChanges, [noticeChannel]: live })
   app.addHook('onClose', async () => pulse.stop())
-  app.addHook('onRequest', async ({ url }) => {
-    if (!pulse.isThere() && needsDatabase.test(url) && !url.startsWith('/api/health')) throw noDatabase()
+  app.addHook('onRequest', ({ url }, _reply, done) => {
+    const isCut = !pulse.isThere() && needsDatabase.test(url) && !url.startsWith('/api/health')
+    done(isCut ? noDatabase() : undefined)
   })
   mount(readHealth, async ({ reply }) => {
     const isThere = pulse.isThere()

@@ -2,6 +2,7 @@ import type { FastifyBaseLogger } from 'fastify'
 import * as z from 'zod/mini'
 import { row, type Tx } from '../platform/db/client.ts'
 import { sql } from '../platform/db/sql.ts'
+import { forgetOldest } from '../platform/oldest.ts'
 import { onWhite } from '../media/pictures/redraw.ts'
 
 /** The picture of an organization as it is stored; never changed under its key. */
@@ -38,7 +39,7 @@ export async function logoFor(
   const drawing = cache.get(logo.key) ?? drawn(logo, log)
   cache.delete(logo.key)
   cache.set(logo.key, drawing)
-  for (const oldest of cache.keys()) if (cache.size > most) cache.delete(oldest)
+  forgetOldest(cache, most)
   const data = await drawing
   if (data === null) cache.delete(logo.key)
   return data && { data, width: logo.width, height: logo.height }

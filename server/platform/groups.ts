@@ -1,3 +1,5 @@
+import { setImmediate } from 'node:timers/promises'
+
 /** One of those who wait for their group. */
 export type Asked<Item, Result> = {
   item: Item
@@ -26,6 +28,8 @@ export function inGroups<Item, Result>(
 
   async function run(): Promise<void> {
     while (queue.length > 0) {
+      // Whoever has come in the same turn of the event loop comes along.
+      await setImmediate()
       const group = queue.slice(0, most)
       queue = queue.slice(most)
       try {

@@ -15,6 +15,9 @@ export function viewingRoutes(app: FastifyInstance, mount: Mount, services: Serv
     url: `/api${postTracks.path}`,
     config: { endpoint: postTracks.name, refusals: refusalsOf(postTracks) },
     bodyLimit: trackLimits.bytes,
+    // Its answer is a few bytes, and no browser packs what it reports.
+    compress: false,
+    decompress: false,
     handler: take,
   })
   const readerOf = readers(services)

@@ -31,11 +31,10 @@ export const bodyLimits = {
  */
 export function boundBodies(app: FastifyInstance, limits = bodyLimits): void {
   const slow = new Map<string, number>()
-  app.addHook('onRequest', async (request, reply) => {
-    if (!hasBody(request) || request.routeOptions.config.endlessBody) return
-    const network = ipPrefix(addressOf(request))
+  const watch = (request: FastifyRequest, reply: FastifyReply) => {
     const { bodyLimit } = request.routeOptions
     const late = setTimeout(() => {
+      const network = ipPrefix(addressOf(request))
       const others = slow.get(network) ?? 0
       if (others >= limits.slowPerNetwork) return giveUp({ request, reply }, 'too_many_requests')
       slow.set(network, others + 1)
@@ -49,10 +48,14 @@ export function boundBodies(app: FastifyInstance, limits = bodyLimits): void {
       })
     }, limits.slowAfterMs)
     whenOver(request, () => clearTimeout(late))
+  }
+  app.addHook('onRequest', (request, reply, done) => {
+    if (hasBody(request) && !request.routeOptions.config.endlessBody) watch(request, reply)
+    done()
   })
-  app.addHook('onResponse', async ({ raw }) => {
-    if (raw.complete) return
-    setTimeout(() => raw.complete || raw.destroy(), limits.afterAnswerMs).unref()
+  app.addHook('onResponse', ({ raw }, _reply, done) => {
+    if (!raw.complete) setTimeout(() => raw.complete || raw.destroy(), limits.afterAnswerMs).unref()
+    done()
   })
 }
 

@@ -20,10 +20,12 @@ export function endWithAnswers(app: FastifyInstance): void {
     isClosing = app.server.listening
   })
   // A balancer keeps connections for what comes later, and would send it to a port that has closed meanwhile.
-  app.addHook('onRequest', async (_request, reply) => {
+  app.addHook('onRequest', (_request, reply, done) => {
     if (app.isLeaving) reply.header('connection', 'close')
+    done()
   })
-  app.addHook('onResponse', async ({ raw }) => {
+  app.addHook('onResponse', ({ raw }, _reply, done) => {
     if (isClosing) raw.socket.destroySoon()
+    done()
   })
 }

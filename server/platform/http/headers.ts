@@ -140,9 +140,10 @@ export function guardAnswers(app: FastifyInstance, { inlineScripts, isEncrypted,
     ...(isEncrypted ? [onlyEncrypted] : []),
     ['content-security-policy', file] as const,
   ]
-  app.addHook('onRequest', async (_request, { raw }) => {
+  app.addHook('onRequest', (_request, { raw }, done) => {
     // On the bare answer, so that those have it too which are not written by Fastify.
     for (const [name, value] of headers) raw.setHeader(name, value)
+    done()
   })
   app.addHook('onSend', async (_request, reply) => {
     if (!/^text\/html\b/.test(String(reply.getHeader('content-type') ?? ''))) return

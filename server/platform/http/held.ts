@@ -1,4 +1,5 @@
 import type { CallerChanges } from '../db/changes.ts'
+import { forgetOldest } from '../oldest.ts'
 
 /** What was found, and for how many milliseconds from the moment of asking it is true by itself. */
 type Found<T> = { value: T; trueForMs: number }
@@ -21,10 +22,7 @@ export function holdWhileUnchanged<T>(changes: CallerChanges, { heldMs, most }: 
     held.delete(key)
     if (found && change !== undefined)
       held.set(key, { value: found.value, until: now + Math.min(heldMs, found.trueForMs), change })
-    for (const oldest of held.keys()) {
-      if (held.size <= most) break
-      held.delete(oldest)
-    }
+    forgetOldest(held, most)
     return found?.value
   }
 }

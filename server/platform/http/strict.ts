@@ -69,12 +69,11 @@ function strictShape(shape: z.core.$ZodShape): z.core.$ZodShape {
 
 /** What lies beside the contract, such as uploads, takes no parameters at all. */
 export function refuseParameters(app: FastifyInstance): void {
-  app.addHook('onRequest', async ({ routeOptions, query }) => {
+  app.addHook('onRequest', ({ routeOptions, query }, _reply, done) => {
     const isOurs = routeOptions.url?.startsWith('/api/') && !('endpoint' in routeOptions.config)
     const names = isOurs ? Object.keys(query as object) : []
-    if (names.length === 0) return
     const fields = Object.fromEntries(names.map((name) => [name, ['unknown_field' as const]]))
-    throw refuse('unknown_field', { fields })
+    done(names.length === 0 ? undefined : refuse('unknown_field', { fields }))
   })
 }
 

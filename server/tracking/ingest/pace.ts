@@ -1,4 +1,5 @@
 import { refuse } from '#server/platform/errors.ts'
+import { forgetOldest } from '#server/platform/oldest.ts'
 
 type Pace = {
   /** This number may come at once. */
@@ -14,14 +15,6 @@ export function requireTurn(retryAfter: number): void {
 
 const mostKeys = 50_000
 
-/** Keeps a map that stands in the order of use from growing without end. */
-export function forgetOldest(map: Map<string, unknown>): void {
-  for (const oldest of map.keys()) {
-    if (map.size <= mostKeys) break
-    map.delete(oldest)
-  }
-}
-
 /**
  * Returns the seconds to wait for one more from this key, 0 when it may come. It is kept per process, because it sheds load and does
  * nothing else.
@@ -35,7 +28,7 @@ export function pacer({ burst, everyMs }: Pace): (key: string, now: number) => n
     // The entry is taken out and put back, so that the map stays in the order of use and forgets the longest idle first.
     buckets.delete(key)
     buckets.set(key, { tokens: isAllowed ? tokens - 1 : tokens, at: now })
-    forgetOldest(buckets)
+    forgetOldest(buckets, mostKeys)
     return isAllowed ? 0 : Math.ceil(((1 - tokens) * everyMs) / 1000)
   }
 }

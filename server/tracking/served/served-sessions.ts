@@ -1,9 +1,11 @@
 import type { Database, Tx } from '../../platform/db/client.ts'
 import { sql } from '../../platform/db/sql.ts'
-import { forgetOldest } from '../ingest/pace.ts'
+import { forgetOldest } from '../../platform/oldest.ts'
 
 /** A session to which media go out, and whose it is. */
 export type ServedSession = { session: string; organizationId: string }
+
+const mostSessions = 50_000
 
 /**
  * Writes down once for each session that this process may hand something out to it. Whoever asks while it is being written waits for the
@@ -22,7 +24,7 @@ export function servedSessions(tx: Tx, processId: string): (one: ServedSession) 
     if (before) return before
     const written = write(one)
     known.set(one.session, written)
-    forgetOldest(known)
+    forgetOldest(known, mostSessions)
     written.catch(() => known.delete(one.session))
     return written
   }
