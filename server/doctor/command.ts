@@ -3,8 +3,9 @@ import path from 'node:path'
 import { parseArgs } from 'node:util'
 import { findingStates, type Finding } from '#contract/doctor/doctor.ts'
 import { checkLabels, wordsOf } from '#contract/doctor/doctor-words.ts'
-import { connect, type Database } from '../platform/db/client.ts'
+import { connect, statementsOn } from '../platform/db/client.ts'
 import { startEmbedded } from '../platform/db/embedded/embedded.ts'
+import { openClient } from '../platform/db/preconditions.ts'
 import { addressesOf } from '../platform/db/roles.ts'
 import { sql } from '../platform/db/sql.ts'
 import { readEnv, type Env } from '../platform/env.ts'
@@ -51,20 +52,16 @@ async function reach(env: Env): Promise<Reached> {
   const leave = async () => {
     for (const stop of stops.toReversed()) await stop()
   }
-  const enter = async (url: string, behind: Parameters<typeof connect>[1] = {}): Promise<Database> => {
-    const db = connect(url, behind)
-    stops.push(() => db.close())
-    await db.single.execute(sql`select 1`)
-    return db
-  }
   try {
     const embedded = env.databaseUrl ? undefined : await startEmbedded({ dataDir: env.dataDir })
     if (embedded) stops.push(() => embedded.stop())
     const { owner, serving, direct } = addressesOf(env, embedded?.url)
     // Before the first start there is nobody yet who serves.
-    if (owner !== undefined && !(await isBegun(await enter(owner))))
+    if (owner !== undefined && !(await hasTables(owner)))
       return { ...nothing, leave, withoutDatabase: found('database_empty') }
-    const db = await enter(serving, { directUrl: direct, pooling: env.databasePool })
+    const db = connect(serving, { directUrl: direct, pooling: env.databasePool })
+    stops.push(() => db.close())
+    await db.single.execute(sql`select 1`)
     return { db, ownerUrl: owner, withoutDatabase: undefined, isBegun: true, leave }
   } catch (error) {
     return {
@@ -73,6 +70,15 @@ async function reach(env: Env): Promise<Reached> {
       leave,
       withoutDatabase: found('database_gone', { reason: reasonOf(error) }),
     }
+  }
+}
+
+async function hasTables(ownerUrl: string): Promise<boolean> {
+  const owner = await openClient(ownerUrl)
+  try {
+    return await isBegun(statementsOn(owner))
+  } finally {
+    await owner.end()
   }
 }
 

@@ -1,13 +1,5 @@
 import * as z from 'zod/mini'
-import {
-  connect,
-  requireRow,
-  row,
-  rows,
-  statementsOn,
-  type Database,
-  type Tx,
-} from '../platform/db/client.ts'
+import { requireRow, row, rows, statementsOn, type Database, type Tx } from '../platform/db/client.ts'
 import { connectionLock } from '../platform/db/locks.ts'
 import { oldestServer } from '../platform/db/earlier-servers.ts'
 import { migrations } from '../platform/db/migrations.ts'
@@ -67,17 +59,17 @@ async function servingFound(tx: Tx): Promise<Found[]> {
 }
 
 async function ownerFound(ownerUrl: string): Promise<Found> {
-  const owner = connect(ownerUrl)
+  const owner = await openClient(ownerUrl)
   try {
     const { role, isRight } = await requireRow(
-      owner.single,
+      statementsOn(owner),
       Role,
       sql`select current_user::text as role, coalesce(pg_has_role((select relowner from pg_class
         where oid = to_regclass('public.users')), 'member'), true) as "isRight"`,
     )
     return found(isRight ? 'owner_right' : 'owner_powerless', { role })
   } finally {
-    await owner.close()
+    await owner.end()
   }
 }
 
@@ -120,19 +112,15 @@ const Made = z.object({ name: z.string() })
 const Begun = z.object({ isBegun: z.boolean() })
 
 /** Whether this database has tables; a first start has not made any yet. */
-export async function isBegun(db: Database): Promise<boolean> {
-  const known = await row(
-    db.single,
-    Begun,
-    sql`select to_regclass('public.migrations') is not null as "isBegun"`,
-  )
+export async function isBegun(tx: Tx): Promise<boolean> {
+  const known = await row(tx, Begun, sql`select to_regclass('public.migrations') is not null as "isBegun"`)
   return known?.isBegun === true
 }
 
 export async function lookAtMigrations({ db }: Patient): Promise<Found[]> {
   if (!db) return []
   const all = migrations().map(({ name }) => name)
-  const made = (await isBegun(db)) ? await rows(db.single, Made, sql`select name from migrations`) : []
+  const made = (await isBegun(db.single)) ? await rows(db.single, Made, sql`select name from migrations`) : []
   const names = new Set(made.map(({ name }) => name))
   const newer = made.find(({ name }) => !all.includes(name))
   if (newer) return [found('tables_newer', { name: newer.name })]

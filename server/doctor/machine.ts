@@ -114,7 +114,7 @@ export async function lookAtSecret({ env, db, keys }: Patient): Promise<Found[]>
   if (env.secretKey !== undefined) return [found('secret_given')]
   const isThere = (await stat(file).catch(absent(undefined))) !== undefined
   if (!isThere) {
-    const isUsed = db !== undefined && (await isBegun(db))
+    const isUsed = db !== undefined && (await isBegun(db.single))
     return [found(isUsed ? 'secret_missing' : 'secret_not_made', { file })]
   }
   return [found((await isOpenToOthers(file)) ? 'secret_open' : 'secret_kept', { file })]

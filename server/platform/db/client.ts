@@ -22,8 +22,8 @@ export type Scope = { organizationId: string } | 'system'
 /** This is the one way to the database from within a transaction. What it returns has no type until a schema names it: see `rows`. */
 export type Tx = { execute(statement: SQL): Promise<{ rows: unknown[]; rowCount: number | null }> }
 
-/** `actor` is behind a change; `signal` ends the waiting, and the statement that is running, with an error. */
 type Guarded = { end(): Promise<void> }
+/** `actor` is behind a change; `signal` ends the waiting, and the statement that is running, with an error. */
 type TransactionOptions = { actor?: string; signal?: AbortSignal | undefined }
 type As = <T>(scope: Scope, work: (tx: Tx) => Promise<T>, by?: string | TransactionOptions) => Promise<T>
 

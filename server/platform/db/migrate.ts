@@ -110,25 +110,32 @@ export async function takeTurn(client: pg.Client, tell: (sentence: string) => vo
     const { rows: found } = await client.query<z.infer<typeof Taken>>(turn.try, [''])
     if (found[0]?.mine === true) return
     const waited = performance.now() - began
-    const holder = await row(
-      statementsOn(client),
-      Session,
-      sql`select ${sessionColumns} from pg_locks l join pg_stat_activity a using (pid)
-        where l.locktype = 'advisory' and l.granted and l.classid = ${sql.raw(String(locks.migration))} and l.objsubid = 2
-          and l.database = (select oid from pg_database where datname = current_database()) limit 1`,
-    )
-    const whose = holder ? nameOf(holder) : 'another process'
-    if (waited > patience.mostMs)
+    if (waited > patience.mostMs) {
+      const holder = await holderOf(client)
       throw new Error(
-        `For ten minutes ${whose} has been at the tables of this database. If it is at nothing any more, end it: SELECT pg_terminate_backend(${holder?.pid ?? '…'}); then start again.`,
+        `For ten minutes ${holder ? nameOf(holder) : 'another process'} has been at the tables of this database. If it is at nothing any more, end it: SELECT pg_terminate_backend(${holder?.pid ?? '…'}); then start again.`,
       )
+    }
     if (waited > patience.tellMs && !isTold) {
-      tell(`Waiting, because ${whose} is at the tables of this database.`)
+      const holder = await holderOf(client)
+      tell(
+        `Waiting, because ${holder ? nameOf(holder) : 'another process'} is at the tables of this database.`,
+      )
       isTold = true
     }
     await pause(patience.betweenMs)
   }
 }
+
+/** Returns the process that is at the tables now. */
+const holderOf = (client: pg.Client) =>
+  row(
+    statementsOn(client),
+    Session,
+    sql`select ${sessionColumns} from pg_locks l join pg_stat_activity a using (pid)
+      where l.locktype = 'advisory' and l.granted and l.classid = ${sql.raw(String(locks.migration))} and l.objsubid = 2
+        and l.database = (select oid from pg_database where datname = current_database()) limit 1`,
+  )
 
 /** Returns what this database has still to make. Refuses when it has made something else. */
 async function missing(client: pg.Client): Promise<Migration[]> {

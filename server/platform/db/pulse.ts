@@ -20,7 +20,8 @@ type Pulse = { isThere(): boolean; stop(): void }
 /**
  * Asks the database something small, again and again, on a connection of its own. When it does not answer, everything that waits for it is
  * broken off, so that a frozen database keeps nobody waiting; a statement that merely takes long is left alone. The question is to be told
- * of what is said on the channels of `listeners`; the database knows the connection by `name`. Asking that twice changes nothing, and each answer says that the listeners hear, too.
+ * of what is said on the channels of `listeners`. Asking that twice changes nothing, and each answer says that the listeners hear, too. The
+ * database knows the connection by `name`.
  */
 export function feelPulse(
   { name = 'sendreel pulse', ...db }: Pick<Database, 'directUrl' | 'breakOff'> & { name?: string },
