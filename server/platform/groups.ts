@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
+import pg from 'pg'
 
 /** One of those who wait for their group. */
 export type Asked<Item, Result> = {
@@ -17,7 +18,8 @@ type Groups<Item, Result> = {
 
 /**
  * Answers many who ask at once together: while one group of at most `most` is at work, the next one forms. There is no timer, so whoever
- * asks alone waits for nobody. `work` answers each of its group; whom it leaves out when it fails gets its error.
+ * asks alone waits for nobody. `work` answers each of its group; when it fails, each is asked for alone where the database could not take
+ * a value, which must not take its neighbours along, and else all get its error.
  */
 export function inGroups<Item, Result>(
   most: number,
@@ -32,13 +34,18 @@ export function inGroups<Item, Result>(
       await setImmediate()
       const group = queue.slice(0, most)
       queue = queue.slice(most)
-      try {
-        await work(group)
-      } catch (error) {
-        for (const { reject } of group) reject(error)
-      }
+      await answer(group)
     }
     running = undefined
+  }
+
+  async function answer(group: readonly Asked<Item, Result>[]): Promise<void> {
+    try {
+      await work(group)
+    } catch (error) {
+      if (group.length > 1 && isOfValue(error)) for (const one of group) await answer([one])
+      else for (const { reject } of group) reject(error)
+    }
   }
 
   return {
@@ -51,4 +58,10 @@ export function inGroups<Item, Result>(
     waiting: () => queue.length,
     drain: async () => running,
   }
+}
+
+/** Whether the database could not take a value, such as half an emoji. */
+export function isOfValue(error: unknown): boolean {
+  const cause = error instanceof Error ? error.cause : undefined
+  return cause instanceof pg.DatabaseError && cause.code?.startsWith('22') === true
 }

@@ -25,11 +25,11 @@ export async function migrateDatabase(
   try {
     if (owner === undefined) return requireAll(await missing(client))
     await requireReady(client)
-    await requireServing(client, direct)
+    const isLetIn = await requireServing(client, direct)
     await takeTurn(client, tell)
     await bringUpToDate(client, await missing(client))
     await install(owner)
-    await letIn(client, direct)
+    await letIn(client, { serving: direct, isLetIn })
   } finally {
     await client.end()
   }
@@ -170,11 +170,11 @@ const ServingFacts = z.object({
 
 const roleOf = (serving: string) => decodeURIComponent(new URL(serving).username)
 
-/** Makes sure that a role can be let in that serves, before anything is changed for it. */
-async function requireServing(client: pg.Client, serving: string): Promise<void> {
+/** Makes sure that a role can be let in that serves, before anything is changed for it. Returns whether it can log in already. */
+async function requireServing(client: pg.Client, serving: string): Promise<boolean> {
   const role = roleOf(serving)
   const refusal = await whyNot(serving)
-  if (refusal === undefined) return
+  if (refusal === undefined) return true
   const facts = await requireRow(
     statementsOn(client),
     ServingFacts,
@@ -187,7 +187,7 @@ async function requireServing(client: pg.Client, serving: string): Promise<void>
           and d.datdba <> (select oid from pg_roles where rolname = current_user) order by 1) as elsewhere`,
   )
   // It is made with the first tables.
-  if (role === servingRole && !facts.hasRole) return
+  if (role === servingRole && !facts.hasRole) return false
   if (role !== servingRole) throw saidOfRefusal(refusal, serving)
   if (facts.mayLogIn && facts.elsewhere.length > 0)
     throw new Error(
@@ -197,15 +197,19 @@ async function requireServing(client: pg.Client, serving: string): Promise<void>
     throw new Error(
       `The role ${servingRole} is there, and may not be given a password by this owner. Run as an administrator: ALTER ROLE ${servingRole} LOGIN PASSWORD '…'; then name that role with its password in DATABASE_URL, and the owner in DATABASE_OWNER_URL. Nothing was changed.`,
     )
+  return false
 }
 
 /**
  * Gives the serving role its password, unless it has that already (a role belongs to all databases of a server), and its key. Throws when
  * it is a role that no policy binds.
  */
-async function letIn(client: pg.Client, serving: string): Promise<void> {
+async function letIn(
+  client: pg.Client,
+  { serving, isLetIn }: { serving: string; isLetIn: boolean },
+): Promise<void> {
   const role = roleOf(serving)
-  if (role === servingRole && (await whyNot(serving)) !== undefined)
+  if (role === servingRole && !isLetIn)
     await client.query(
       `alter role ${servingRole} with login password ${pg.escapeLiteral(decodeURIComponent(new URL(serving).password))}`,
     )

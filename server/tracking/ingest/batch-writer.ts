@@ -1,9 +1,8 @@
-import pg from 'pg'
 import type { Tx } from '#server/platform/db/client.ts'
 import { outageOf } from '#server/platform/db/outage.ts'
 import { sql, type SQL } from '#server/platform/db/sql.ts'
 import { refuse } from '#server/platform/errors.ts'
-import { inGroups, type Asked } from '#server/platform/groups.ts'
+import { inGroups, isOfValue, type Asked } from '#server/platform/groups.ts'
 import type { PlayClaims } from '#server/tracking/ingest/token.ts'
 
 /** An entry is one batch on its way into the raw log. `spans`, `events` and `state` are JSON texts. */
@@ -66,15 +65,10 @@ async function flush(tx: Tx, group: readonly Pending[], failed: Failed): Promise
     await tx.execute(insert(group.map(({ item }) => item)))
     for (const { resolve } of group) resolve()
   } catch (error) {
-    // A value that the database cannot hold must not take its neighbours with it.
-    const cause = error instanceof Error ? error.cause : undefined
-    const data = cause instanceof pg.DatabaseError && cause.code?.startsWith('22') === true
-    if (data && group.length > 1) {
-      for (const one of group) await flush(tx, [one], failed)
-      return
-    }
-    if (!data) failed(error)
-    for (const { reject } of group)
-      reject(data ? refuse('invalid_request') : (outageOf(error) ?? refuse('unavailable')))
+    // Of several it is not known yet whose value it is.
+    if (isOfValue(error) && group.length > 1) throw error
+    if (!isOfValue(error)) failed(error)
+    const refusal = isOfValue(error) ? refuse('invalid_request') : (outageOf(error) ?? refuse('unavailable'))
+    for (const { reject } of group) reject(refusal)
   }
 }
