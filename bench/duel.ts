@@ -3,7 +3,8 @@ import { fire } from './load.ts'
 import { cpuSeconds, type Program } from './program.ts'
 
 export type Side = {
-  program: Program
+  /** They share the requests among themselves, as a balancer would have it. */
+  programs: readonly Program[]
   /** Fresh requests for one round. */
   requests: () => Buffer[]
 }
@@ -36,14 +37,24 @@ export async function duel<Name extends string>(
   >
 }
 
-async function volley({ program, requests }: Side, { databasePid, connections }: Rules): Promise<Result> {
+async function volley({ programs, requests }: Side, { databasePid, connections }: Rules): Promise<Result> {
   const prepared = requests()
-  const spent = () => cpuSeconds(program.pid) + cpuSeconds(databasePid)
+  const spent = () =>
+    [databasePid, ...programs.map(({ pid }) => pid)].reduce((all, pid) => all + cpuSeconds(pid), 0)
   const before = spent()
-  const { seconds, latencies } = await fire({ url: program.url, connections, requests: prepared })
+  const volleys = await Promise.all(
+    programs.map(({ url }, i) =>
+      fire({
+        url,
+        connections: connections / programs.length,
+        requests: prepared.filter((_, n) => n % programs.length === i),
+      }),
+    ),
+  )
+  const latencies = new Float64Array(volleys.flatMap((one) => [...one.latencies])).sort()
   return {
     cpu: ((spent() - before) * 1000) / prepared.length,
-    perSecond: prepared.length / seconds,
+    perSecond: prepared.length / Math.max(...volleys.map(({ seconds }) => seconds)),
     p95: percentile(latencies, 0.95),
     p99: percentile(latencies, 0.99),
   }

@@ -31,7 +31,7 @@ export async function ingest(): Promise<Figure[]> {
     })
     const keys = keysOf(secret)
     const side = (program: Program) => ({
-      program,
+      programs: [program],
       requests: () => viewing(keys, requestsPerRound),
     })
     const rules = { databasePid: database.pid, connections, rounds: 5 }

@@ -16,7 +16,7 @@ const accounts = 60
 const password = 'the right one of these people'
 
 /** People in the organization in which everything but the search is measured. */
-const usual = 10_000
+export const usual = 10_000
 export const everySize = [1_000, usual, 100_000, 1_000_000]
 
 /** What the long tests can afford. */
@@ -41,7 +41,7 @@ export async function people(sizes: readonly number[]): Promise<Figure[]> {
     const figures: Figure[] = []
     for (const { count, ask, ...question } of questions(places)) {
       const requests = () => Array.from({ length: count }, (_, n) => ask(n))
-      const sides = { floor: { program: floor, requests }, ours: { program: ours, requests } }
+      const sides = { floor: { programs: [floor], requests }, ours: { programs: [ours], requests } }
       const rules = { databasePid: database.pid, connections: question.connections ?? connections, rounds }
       figures.push(...lines(question, await duel(sides, rules)))
     }
@@ -57,10 +57,10 @@ export async function people(sizes: readonly number[]): Promise<Figure[]> {
 }
 
 const workload = 'people'
-const cpu = 'CPU s / 1,000'
+export const cpu = 'CPU s / 1,000'
 
 /** An organization, the token of its admin, and some of its people. */
-type Place = { size: number; organizationId: string; token: string; known: Known[] }
+export type Place = { size: number; organizationId: string; token: string; known: Known[] }
 type Known = { id: string; name: string; key: string }
 
 type Question = {
@@ -75,7 +75,7 @@ type Question = {
   perSecond?: Bound
 }
 
-function questions(places: readonly Place[]): Question[] {
+export function questions(places: readonly Place[]): Question[] {
   const place = places.find(({ size }) => size === usual)
   if (!place) throw new Error(`an organization of ${usual} is needed`)
   const page = (query: string) => get(place, `users?limit=25${query}`)
@@ -159,7 +159,7 @@ function lines(
   ]
 }
 
-async function addPlace(database: BenchDatabase, size: number): Promise<Place> {
+export async function addPlace(database: BenchDatabase, size: number): Promise<Place> {
   const organizationId = await addPopulation(database, size)
   const token = await signInAdmin(database, organizationId)
   const known = await database.query<Known>(

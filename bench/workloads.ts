@@ -7,6 +7,7 @@ import { lighthouse } from './pages/lighthouse.ts'
 import { everySize, gate, people } from './people.ts'
 import { mails } from './mails.ts'
 import { play } from './play.ts'
+import { processes } from './processes.ts'
 import { reports } from './reports.ts'
 import { moved, several } from './several.ts'
 import { signIn } from './sign-in.ts'
@@ -43,6 +44,13 @@ with the same argon2id. Where nothing else is said, 8 connections and the organi
 verifies the token and commits in groups; it neither validates nor limits, and has one index. Afterwards all acknowledged
 batches are counted in the database.`,
     measure: ingest,
+  },
+  {
+    name: 'processes',
+    how: `What four api processes cost beside one, on one database and by turns: reading one person of 10,000 and pages of their list, at
+16 connections that are shared out among them. CPU is that of the processes and of the database. Connections are counted in
+the database.`,
+    measure: processes,
   },
   {
     name: 'weight',

@@ -1,4 +1,4 @@
-import { execFileSync, spawn, type ChildProcess } from 'node:child_process'
+import { execFileSync, spawn, spawnSync, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { connect, type ClientHttp2Session } from 'node:http2'
@@ -46,9 +46,13 @@ async function freePort(): Promise<number> {
 
 type Ports = { plain: number; tls: number; product: number }
 
+const example = (name: string) => readFileSync(path.join(deploy, name), 'utf8')
+/** Where nobody listens: the second process of an example for several. */
+const gone = '127.0.0.1:9'
+
 /** The example as it is, but for the ports, the name and the certificate. */
-function nginx({ plain, tls, product }: Ports): string[] {
-  const site = readFileSync(path.join(deploy, 'nginx.conf'), 'utf8')
+function nginx({ plain, tls, product }: Ports, site = example('nginx.conf')): string[] {
+  const here = site
     .replaceAll(/listen \[::\].*\n/g, '')
     .replace('listen 80;', `listen 127.0.0.1:${plain};`)
     .replace('listen 443 ', `listen 127.0.0.1:${tls} `)
@@ -59,13 +63,46 @@ function nginx({ plain, tls, product }: Ports): string[] {
   const file = path.join(folder, 'nginx.conf')
   writeFileSync(
     file,
-    `user root; daemon off; pid ${folder}/nginx.pid; events {}\nhttp { access_log off;\n${site}}\n`,
+    `user root; daemon off; pid ${folder}/nginx.pid; events {}\nhttp { access_log off;\n${here}}\n`,
   )
   return ['-c', file, '-e', 'stderr']
 }
 
+/** The same for several processes, put together as its first lines say. */
+function nginxOfSeveral(ports: Ports): string[] {
+  const several = example('several/nginx.conf')
+  const lines = several.match(/(?<=^# {3})proxy_.*;$/gm) ?? []
+  expect(lines).toHaveLength(3)
+  const upstream = (/^upstream [^]*?^}$/m.exec(several)?.[0] ?? '')
+    .replace('10.0.0.11:3000', '127.0.0.1:3000')
+    .replace('10.0.0.12:3000', gone)
+  const site = example('nginx.conf')
+    .replace(/^upstream [^]*?^}$/m, upstream)
+    .replace('location / {', `location / {\n${lines.join('\n')}`)
+  return nginx(ports, site)
+}
+
+/** HAProxy for several processes. */
+function haproxy({ plain, tls, product }: Ports): string[] {
+  const both = ['cert.pem', 'key.pem'].map((name) => readFileSync(path.join(folder, name)))
+  writeFileSync(path.join(folder, 'both.pem'), Buffer.concat(both))
+  const file = path.join(folder, 'haproxy.cfg')
+  const text = example('several/haproxy.cfg')
+    .replace('bind :80', `bind 127.0.0.1:${plain}`)
+    .replace(
+      'bind :443 ssl crt /etc/haproxy/sendreel.pem',
+      `bind 127.0.0.1:${tls} ssl crt ${folder}/both.pem`,
+    )
+    .replace('10.0.0.11:3000', `127.0.0.1:${product}`)
+    .replace('10.0.0.12:3000', gone)
+  writeFileSync(file, text)
+  const judged = spawnSync('/usr/sbin/haproxy', ['-c', '-f', file], { encoding: 'utf8' })
+  expect([judged.status, judged.stderr]).toEqual([0, ''])
+  return ['-db', '-f', file]
+}
+
 function caddy({ plain, tls, product }: Ports): string[] {
-  const site = readFileSync(path.join(deploy, 'Caddyfile'), 'utf8')
+  const site = example('Caddyfile')
     .replace('127.0.0.1:3000', `127.0.0.1:${product}`)
     .replace('\nvideo.example.com {', `\nlocalhost {\n\ttls ${folder}/cert.pem ${folder}/key.pem`)
   const file = path.join(folder, 'Caddyfile')
@@ -224,7 +261,9 @@ async function waitFor(front: Front): Promise<number> {
 }
 
 const proxies = [
-  { name: 'nginx', program: '/usr/sbin/nginx', argumentsOf: nginx },
+  { name: 'nginx', program: '/usr/sbin/nginx', argumentsOf: (ports: Ports) => nginx(ports) },
+  { name: 'nginx for several processes', program: '/usr/sbin/nginx', argumentsOf: nginxOfSeveral },
+  { name: 'HAProxy', program: '/usr/sbin/haproxy', argumentsOf: haproxy },
   { name: 'Caddy', program: '/usr/bin/caddy', argumentsOf: caddy },
 ]
 

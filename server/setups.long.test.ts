@@ -2,10 +2,13 @@ import { execFileSync } from 'node:child_process'
 import { chownSync } from 'node:fs'
 import { rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
+import pg from 'pg'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { standardOwner } from './platform/db/embedded-place.ts'
+import { connectionLock } from './platform/db/locks.ts'
 import { hasEngines, newPassword, startEngine, type Engine } from './testing/database/engines.ts'
 import { hasPooler, startPooler, type Pooler } from './testing/database/pooler.ts'
+import { askDoctor } from './testing/doctor.ts'
 import { launch, openFolder, start, type Program } from './testing/processes/process.ts'
 import { secret } from './testing/server.ts'
 
@@ -57,16 +60,15 @@ describe.skipIf(!hasEngines || !hasPooler)(
       return role
     }
 
-    /** It starts, lets its administrator in, keeps what they write, and finds it again in the order of the names. */
+    /**
+     * It starts, lets its administrator in, keeps what they write, finds it again in the order of the names, and the doctor finds its
+     * database by the same settings.
+     */
     async function foundIn(environment: Record<string, string>): Promise<string[]> {
       const file = path.join(folder, 'passphrase')
       await writeFile(file, admin.password)
-      const program = await start(settings(environment), [
-        '--superadmin',
-        admin.email,
-        '--password-file',
-        file,
-      ])
+      const given = settings(environment)
+      const program = await start(given, ['--superadmin', admin.email, '--password-file', file])
       try {
         const ask = await signedIn(program)
         const title = `Öl ${crypto.randomUUID()}`
@@ -77,6 +79,10 @@ describe.skipIf(!hasEngines || !hasPooler)(
         const list = (await (await ask('GET', `/api/organizations?q=${search}&sort=name`)).json()) as {
           items: { name: string }[]
         }
+        const { findings } = await askDoctor(given)
+        const found = findings.filter(({ check }) => check === 'database')
+        expect(found).toContainEqual(expect.objectContaining({ code: 'database_answers' }))
+        expect(found.filter(({ state }) => state === 'wrong')).toEqual([])
         return list.items.map(({ name }) => name.replace(` ${title}`, '').replace(title, 'Öl'))
       } finally {
         program.child.kill('SIGKILL')
@@ -254,6 +260,31 @@ describe.skipIf(!hasEngines || !hasPooler)(
         ).toEqual(inOrder)
       } finally {
         await at.stop()
+      }
+    })
+
+    test('while another process is at the tables, it says who, and waits', { timeout: 120_000 }, async () => {
+      const at = engine('17')
+      const database = await newDatabase(at)
+      const neighbour = new pg.Client({
+        connectionString: at.url(database),
+        application_name: 'the neighbour',
+      })
+      await neighbour.connect()
+      await neighbour.query(connectionLock('migration').wait, [''])
+      const program = launch(settings({ DATABASE_URL: at.url(database) }))
+      try {
+        await expect.poll(() => program.output(), { timeout: 60_000 }).toContain('Waiting, because')
+        expect(program.output()).toMatch(
+          /because process \d+ of the server, the neighbour from 127\.0\.0\.1 is at the tables of this database\./,
+        )
+        await isUntouched(at, database)
+        // As when its process is killed.
+        await neighbour.end()
+        await expect.poll(() => program.output(), { timeout: 60_000 }).toContain(' is ready at ')
+      } finally {
+        program.child.kill('SIGKILL')
+        await program.ended
       }
     })
 

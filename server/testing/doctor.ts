@@ -9,7 +9,7 @@ import { startTestServer } from './server.ts'
 type DoctorRun = { code: number; output: string; findings: Finding[] }
 
 /** The command as its user types it. */
-async function askDoctor(environment: Record<string, string>, args = ['--json']): Promise<DoctorRun> {
+export async function askDoctor(environment: Record<string, string>, args = ['--json']): Promise<DoctorRun> {
   const command = path.join(import.meta.dirname, '../doctor/command.ts')
   const env = { ...process.env, PORT: '0', ...environment }
   const { code, stdout } = await promisify(execFile)(process.execPath, [command, ...args], { env }).then(

@@ -216,7 +216,8 @@ function withheldEnd(bytes: Buffer, mayEnd: () => Promise<boolean>): Readable {
 /** Waits until the system has taken what was written. A mail of which a part still waits in this process has not reached the server. */
 async function flushed({ _socket: socket }: SMTPConnection): Promise<void> {
   await setImmediate()
-  if (socket) await new Promise<void>((resolve) => void socket.write('', () => resolve()))
+  if (socket && socket.writableLength > 0)
+    await new Promise<void>((resolve) => void socket.write('', () => resolve()))
 }
 
 /** Waits until what had arrived from the network is read, so that no dot leaves on a line that has broken meanwhile. */
