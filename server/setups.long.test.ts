@@ -271,6 +271,7 @@ describe.skipIf(!hasEngines || !hasPooler)(
         application_name: 'the neighbour',
       })
       await neighbour.connect()
+      neighbour.on('error', () => undefined)
       await neighbour.query(connectionLock('migration').wait, [''])
       const program = launch(settings({ DATABASE_URL: at.url(database) }))
       try {
