@@ -325,6 +325,12 @@ test('nothing is postponed, switched off or left open', () => {
   expect(sources.filter((file) => file !== self && marks.test(textOf(file)))).toEqual([])
 })
 
+test('no module is replaced where files share what a worker has loaded', () => {
+  const replacing = sources.filter((file) => /\bvi\.(?:mock|doMock)\(/.test(textOf(file)))
+  const apart = /^const alone = \[(.*)\]$/m.exec(textOf('vitest.config.ts'))?.[1] ?? ''
+  expect(replacing.filter((file) => !apart.includes(`'${file}'`))).toEqual([])
+})
+
 test('styles know no left and right, so that the console can be read from right to left', () => {
   const physical = [
     /(?:margin|padding|border|inset|scroll-(?:margin|padding))-(?:left|right)\b/,

@@ -102,7 +102,7 @@ async function testAll() {
   await ensureEngines()
   await inTurn(
     test,
-    () => tier({ title: 'Long proofs', projects: ['long', 'gate'], browser: 'long' }),
+    () => tier({ title: 'Long proofs', projects: ['long', 'alone'], browser: 'long' }),
     () => step('Statements that no test reaches', () => requireReached(rowsFolder)),
   )
 }

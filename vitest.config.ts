@@ -4,8 +4,8 @@ import { configDefaults, defineConfig } from 'vitest/config'
 
 /** What takes long to prove: kills, lost networks, hostile files, conversions, secrets that are lost, ten thousand people. */
 const long = '**/*.long.test.ts'
-/** What a request costs, beside a floor. */
-const gate = 'bench/gate.long.test.ts'
+/** What a request costs, beside a floor; and the one file that replaces a module. */
+const alone = ['bench/gate.long.test.ts', 'e2e/sweep.long.test.ts']
 const globalSetup = ['server/testing/setup.ts']
 
 export default defineConfig({
@@ -15,7 +15,7 @@ export default defineConfig({
     // For whatever processes a test starts: nobody takes back what it sends.
     env: { UNDO_SECONDS: '0' },
     hookTimeout: 60_000,
-    // The modules of a worker are loaded once, not once per file. No file replaces a module or leaves something behind in one.
+    // The modules of a worker are loaded once, not once per file. No file here replaces a module or leaves something behind in one.
     isolate: false,
     projects: [
       // What a function decides by itself: neither database nor server, and no process of its own.
@@ -46,17 +46,26 @@ export default defineConfig({
         test: {
           name: 'long',
           include: [long],
-          exclude: [...configDefaults.exclude, gate],
+          exclude: [...configDefaults.exclude, ...alone],
           globalSetup,
           maxWorkers: 2,
           testTimeout: 120_000,
           sequence: { groupOrder: 3 },
         },
       },
-      // Alone, after all others: what else runs on the same cores slows the server more than its floor.
+      // One after the other, after all others: what else runs on the same cores slows the server more than its floor, and a worker that
+      // has loaded a module before does not see that it was replaced.
       {
         extends: true,
-        test: { name: 'gate', include: [gate], sequence: { groupOrder: 4 } },
+        test: {
+          name: 'alone',
+          include: alone,
+          globalSetup,
+          isolate: true,
+          maxWorkers: 1,
+          testTimeout: 120_000,
+          sequence: { groupOrder: 4 },
+        },
       },
     ],
   },
