@@ -31,8 +31,8 @@ let server: TestServer
 let organizationId: string
 
 beforeAll(async () => {
-  // Why a report was refused stands in the log alone.
-  server = await startTestServer({ LOG_LEVEL: 'warn' })
+  // That the database is thought to be away stands in the log alone.
+  server = await startTestServer({ LOG_LEVEL: 'error' })
   organizationId = await server.organization()
 })
 afterAll(() => server.close())
