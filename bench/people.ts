@@ -60,7 +60,7 @@ const workload = 'people'
 export const cpu = 'CPU s / 1,000'
 
 /** An organization, the token of its admin, and some of its people. */
-export type Place = { size: number; organizationId: string; token: string; known: Known[] }
+type Place = { size: number; organizationId: string; token: string; known: Known[] }
 type Known = { id: string; name: string; key: string }
 
 type Question = {

@@ -23,7 +23,7 @@ export async function processes(): Promise<Figure[]> {
       return found?.n ?? 0
     }
     const alone = [await start()]
-    const connections = [await open()]
+    const idle = await open()
     const many = await Promise.all(Array.from({ length: atOnce }, start))
     const figures: Figure[] = []
     for (const { what, count, ask } of questions([place]).filter((one) => asked.has(one.what))) {
@@ -43,17 +43,17 @@ export async function processes(): Promise<Figure[]> {
         target: { of: 'ratio', most: 1.1 },
       })
     }
-    connections.push(await open())
+    const busy = await open()
     const memory = Math.max(...many.map(({ pid }) => peakMemory(pid)))
     await Promise.all([...alone, ...many].map((one) => one.stop()))
     return [
       ...figures,
-      { workload, what: 'connections of one without work', unit: '', ours: connections[0] ?? 0 },
+      { workload, what: 'connections of one without work', unit: '', ours: idle },
       {
         workload,
         what: `connections of ${atOnce + 1} after their work`,
         unit: '',
-        ours: connections[1] ?? 0,
+        ours: busy,
         target: { of: 'figure', most: (atOnce + 1) * 20 },
       },
       { workload, what: `memory of one of ${atOnce} at most`, unit: 'MB', ours: memory },
