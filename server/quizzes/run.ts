@@ -4,13 +4,14 @@ import {
   quizLimits,
   Answer,
   type AnswerResult,
+  type AskedQuestion,
   type Attempt,
   QuizQuestion,
   QuizSettings,
 } from '#contract/quizzes/quizzes.ts'
 import { refuse } from '../platform/errors.ts'
 import { grade, solutionOf, Grade } from './grade.ts'
-import { askedIn } from './order.ts'
+import { shuffled } from './order.ts'
 
 /** One question of one published version. */
 export const Item = z.object({ id: z.string(), position: z.number(), question: QuizQuestion })
@@ -162,5 +163,31 @@ export function attemptOf(run: AttemptRun): Attempt {
     answered: [...answered].map((itemId) => resultOf(run, itemId)),
     completedAt: run.completedAt?.toISOString() ?? null,
     outcome: run.completedAt === null ? null : outcome,
+  }
+}
+
+/** The questions as this attempt asks them: those in the video by their time, then those at the end. Nothing of a key. */
+export function askedIn({ items, seed, settings }: AttemptRun): AskedQuestion[] {
+  const inside = items.filter(({ question }) => question.atMs !== null)
+  const timed = inside.toSorted(
+    (a, b) => (a.question.atMs ?? 0) - (b.question.atMs ?? 0) || a.position - b.position,
+  )
+  const final = items.filter(({ question }) => question.atMs === null)
+  const last = settings.shuffle ? shuffled(final, seed) : final.toSorted((a, b) => a.position - b.position)
+  return [...timed, ...last].map((item) => asked(item, seed))
+}
+
+function asked({ id, position, question }: Item, seed: number): AskedQuestion {
+  const { kind, prompt, points, atMs, gate, shuffle, options } = question
+  const mixes = shuffle && kind !== 'true_false'
+  const shown = mixes ? shuffled(options, seed + position + 1) : options
+  return {
+    id,
+    kind,
+    prompt,
+    points,
+    atMs,
+    gate,
+    options: shown.map((option) => ({ id: option.id, text: option.text })),
   }
 }

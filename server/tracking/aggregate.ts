@@ -19,9 +19,17 @@ import { Locked } from '#server/platform/db/rows.ts'
 import { sql } from '../platform/db/sql.ts'
 import { markVouched } from './served/doubt.ts'
 import { mergeEvents, writeEvents } from './ingest/events.ts'
-import { mergeRows, type LogRow } from './merge.ts'
-import { foundedOn, type Founded } from './records.ts'
-import { creditAll, removeViewers, writeDeliveries, writeViewers, type Least } from './results.ts'
+import { mergeRows } from './merge.ts'
+import type { LogRow, StoredSession } from './stored-session.ts'
+import { foundedOn } from './records.ts'
+import {
+  creditAll,
+  removeViewers,
+  writeDeliveries,
+  writeViewers,
+  type Founded,
+  type Least,
+} from './results.ts'
 import {
   markAggregated,
   pendingRows,
@@ -32,7 +40,6 @@ import {
   writeSpans,
   type LogKey,
   type PendingRow,
-  type StoredSession,
 } from './store.ts'
 import { counts, isSame, writeSums, type SessionChange } from './sums.ts'
 

@@ -1,29 +1,9 @@
-import * as z from 'zod/mini'
 import { sessionFlags, spanFlags } from '#contract/tracking/track-limits.ts'
-import { Span, TrackBatch, TrackEvent } from '#contract/tracking/tracks.ts'
 import { bearsSign } from '#server/tracking/programs.ts'
-import { PlayClaims } from '#server/tracking/ingest/token.ts'
+import type { Span } from '#contract/tracking/tracks.ts'
 import { unionOf, type SpanFacts } from './credit.ts'
 import { inDoubt, together } from './served/doubt.ts'
-import type { StoredSession } from './store.ts'
-
-/** This is a batch of the raw log; `receivedAt` is in epoch milliseconds. */
-export const LogRow = z.object({
-  receivedAt: z.number(),
-  sessionId: z.string(),
-  batch: z.number(),
-  elapsedMs: z.number(),
-  claims: PlayClaims,
-  spans: z.array(Span),
-  events: z.array(TrackEvent),
-  state: z.nullable(TrackBatch.shape.state),
-  ended: z.boolean(),
-  dropped: z.number(),
-  capped: z.boolean(),
-  userAgent: z.nullable(z.string()),
-  network: z.nullable(z.string()),
-})
-export type LogRow = z.infer<typeof LogRow>
+import type { LogRow, StoredSession } from './stored-session.ts'
 
 const mostInt = 2 ** 31 - 1
 

@@ -3,12 +3,9 @@ import { row, rows, together, type Tx } from '#server/platform/db/client.ts'
 import { recordOf } from '#server/tracking/served/served-run.ts'
 import { defaultPolicies, Policies } from '#contract/directory/organizations.ts'
 import { sql } from '../platform/db/sql.ts'
-import { SourceRow, sourcesOf, type Sources } from './served/sources.ts'
+import { SourceRow, sourcesOf } from './served/sources.ts'
 import { listed } from './lists.ts'
-import type { Credited } from './results.ts'
-
-/** This is the worth of a session, with what both sources know of it. */
-export type Founded = Credited & { sources: Sources }
+import type { Credited, Founded } from './results.ts'
 
 const ServedRow = z.extend(z.pick(SourceRow, { served: true, record: true }), { id: z.string() })
 

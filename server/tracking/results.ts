@@ -6,13 +6,14 @@ import { sql } from '../platform/db/sql.ts'
 import { completedAt, creditViewer, lengthOf, noCredit, unionOf, type Credit, type Piece } from './credit.ts'
 import { isProgram, judged, placeOf, senderFlags } from './served/doubt.ts'
 import { minus } from './ranges.ts'
-import { stateOfAll, withheldOf } from './served/sources.ts'
+import { stateOfAll, withheldOf, type Sources } from './served/sources.ts'
 import { columnsOf, listed } from './lists.ts'
-import type { Founded } from './records.ts'
-import type { Outcome, StoredSession } from './store.ts'
+import type { Outcome, StoredSession } from './stored-session.ts'
 import { counts, dayOf, viewerOf, type SessionChange } from './sums.ts'
 
 export type Credited = { session: StoredSession; before: Outcome | null; after: Outcome; credit: Credit }
+/** This is the worth of a session, with what both sources know of it. */
+export type Founded = Credited & { sources: Sources }
 
 /** These bits follow from the spans and are therefore set anew each time. */
 const derived =

@@ -1,77 +1,15 @@
 import * as z from 'zod/mini'
 import { refusals } from '#contract/evidence/evidence.ts'
 import { sessionFlags, spanFlags, type SpanRefusal } from '#contract/tracking/track-limits.ts'
-import { parseRanges, type Ranges } from '#server/platform/db/multirange.ts'
+import { parseRanges } from '#server/platform/db/multirange.ts'
 import { arrayOf, rows, together, type Tx } from '#server/platform/db/client.ts'
 import { idsOf } from '#server/platform/db/rows.ts'
 import { sql, type SQL } from '../platform/db/sql.ts'
 import { PlayClaims } from '#server/tracking/ingest/token.ts'
-import { type SessionFacts, SpanFacts } from './credit.ts'
+import { SpanFacts } from './credit.ts'
 import { isDoubtful, markVouched } from './served/doubt.ts'
 import { columnsOf, epochMs, listed, selected } from './lists.ts'
-import { LogRow } from './merge.ts'
-
-/** A session is worth this, and the sums of videos, days and viewers are made of it. */
-export const Outcome = z.object({
-  flags: z.number(),
-  coverage: z.array(z.tuple([z.number(), z.number()])),
-  /** These stretches earned credit, repeats kept. */
-  passes: z.array(z.tuple([z.number(), z.number()])),
-  watchMs: z.number(),
-  wallMs: z.number(),
-  position: z.number(),
-  batchesSeen: z.number(),
-  batchesExpected: z.number(),
-})
-export type Outcome = z.infer<typeof Outcome>
-
-/** This is stored of a session beside what it is worth. Times are epoch milliseconds. */
-const StoredFacts = z.object({
-  id: z.string(),
-  organizationId: z.string(),
-  videoId: z.string(),
-  versionId: z.string(),
-  transmissionId: z.nullable(z.string()),
-  deliveryId: z.nullable(z.string()),
-  userId: z.nullable(z.string()),
-  viewerKey: z.string(),
-  startedAt: z.number(),
-  zeroAt: z.number(),
-  lastAt: z.number(),
-  impressionMs: z.nullable(z.number()),
-  durationMs: z.number(),
-  maxRate: z.number(),
-  theta: z.number(),
-  position: z.number(),
-  positionBatch: z.number(),
-  dropped: z.number(),
-  ended: z.boolean(),
-  userAgent: z.nullable(z.string()),
-  network: z.nullable(z.string()),
-  /** This run kept a record of what was handed out when the session opened; null means that none was kept. */
-  run: z.nullable(z.string()),
-  /** Somebody else was signed in to the console there and said that they are the recipient; this is that somebody. */
-  saidBy: z.nullable(z.string()),
-  flags: z.number(),
-})
-
-/** This is a session with its spans, in the order of their index. */
-export type StoredSession = SessionFacts &
-  z.infer<typeof StoredFacts> & {
-    batches: Ranges
-    /** It is true when some report of it bore no sign of a program. */
-    isPersons: boolean
-    /** It is true when somebody decided that a person watched, whatever sign its reports bear. */
-    isVouched: boolean
-    /** The `network` came from this batch. */
-    networkBatch: number
-    refusals: Map<number, string | null>
-    /** It stands in the sums like this now; null while it is in none. */
-    stored: Outcome | null
-    /** It is true when something new was merged into it. */
-    touched: boolean
-    changedSpans: Set<number>
-  }
+import { LogRow, Outcome, StoredFacts, type StoredSession } from './stored-session.ts'
 
 const logColumns = (
   claims: SQL,

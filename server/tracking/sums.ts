@@ -7,7 +7,7 @@ import { quartileInstants } from './curves.ts'
 import { lengthOf, unionOf } from './credit.ts'
 import type { EventChange, PlayEvent } from './ingest/events.ts'
 import { listed, type ListTypes } from './lists.ts'
-import type { Outcome, StoredSession } from './store.ts'
+import type { Outcome, StoredSession } from './stored-session.ts'
 
 /** This is one session as it stands in the sums now, and as it shall; null stands for not at all. */
 export type SessionChange = { session: StoredSession; before: Outcome | null; after: Outcome | null }

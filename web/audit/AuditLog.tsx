@@ -1,5 +1,4 @@
 import { IconHistory, IconCopy } from '@tabler/icons-react'
-import * as z from 'zod/mini'
 import { listAudit, readAuditHead } from '#contract/platform/audit.ts'
 import { useList } from '#web/api/query.ts'
 import { usePageSearch } from '#web/layout/page.ts'
@@ -9,7 +8,7 @@ import { NotRead } from '#web/api/NotRead.tsx'
 import { Pager } from '#web/ui/table/Pager.tsx'
 import { Bone } from '#web/ui/feedback/Skeletons.tsx'
 import { Story } from './Entry.tsx'
-import { Filters } from './Filters.tsx'
+import { Filters, search, type AuditState } from './Filters.tsx'
 import shapes from '#web/ui/look/shapes.module.css'
 import { Button } from '@mantine/core'
 import { plural } from '#web/ui/format.ts'
@@ -27,22 +26,6 @@ const nothingFound = (
     Try other words, a longer time, or clear the filters.
   </EmptyState>
 )
-
-const id = z.catch(z.union([z.uuid(), z.literal('')]), '')
-const day = z.catch(z.string().check(z.regex(/^(\d{4}-\d\d-\d\d)?$/)), '')
-const search = z.object({
-  tab: z.catch(z.string(), 'audit'),
-  q: z.catch(z.union([z.string(), z.pipe(z.number(), z.transform(String))]), ''),
-  action: z.catch(z.string().check(z.regex(/^[a-z_.]*$/)), ''),
-  organization: id,
-  actor: id,
-  entity: z.catch(z.string(), ''),
-  entityId: id,
-  from: day,
-  to: day,
-  offset: z.catch(z.coerce.number().check(z.gte(0), z.lte(10_000)), 0),
-})
-export type AuditState = z.output<typeof search>
 
 /** The same in the words of the API: days are those of the reader, the last one included. */
 function filtersOf({ q, action, organization, actor, entity, entityId, from, to }: AuditState) {

@@ -1,4 +1,5 @@
 import { IconFileExport } from '@tabler/icons-react'
+import * as z from 'zod/mini'
 import { exportAudit, type AuditEntry, type AuditFilters } from '#contract/platform/audit.ts'
 import { useBusy } from '#web/api/attempt.ts'
 import { fetchFile } from '#web/api/client.ts'
@@ -11,7 +12,23 @@ import { offerDated } from '#web/ui/browser/download.ts'
 import { leaveFlyout } from '#web/ui/overlays/Flyout.tsx'
 import rows from '#web/ui/overlays/menu.module.css'
 import { tip } from '#web/ui/overlays/tips.ts'
-import type { AuditState } from './AuditLog.tsx'
+
+const id = z.catch(z.union([z.uuid(), z.literal('')]), '')
+const day = z.catch(z.string().check(z.regex(/^(\d{4}-\d\d-\d\d)?$/)), '')
+/** What the address of the page says of its filters. */
+export const search = z.object({
+  tab: z.catch(z.string(), 'audit'),
+  q: z.catch(z.union([z.string(), z.pipe(z.number(), z.transform(String))]), ''),
+  action: z.catch(z.string().check(z.regex(/^[a-z_.]*$/)), ''),
+  organization: id,
+  actor: id,
+  entity: z.catch(z.string(), ''),
+  entityId: id,
+  from: day,
+  to: day,
+  offset: z.catch(z.coerce.number().check(z.gte(0), z.lte(10_000)), 0),
+})
+export type AuditState = z.output<typeof search>
 
 type Props = {
   state: AuditState

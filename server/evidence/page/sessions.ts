@@ -10,7 +10,8 @@ import { noCredit, type Credit } from '../../tracking/credit.ts'
 import { isDoubtful, judged } from '../../tracking/served/doubt.ts'
 import { epochMs } from '../../tracking/lists.ts'
 import { creditsOf } from '../../tracking/results.ts'
-import { sessionsOf, type StoredSession } from '../../tracking/store.ts'
+import { sessionsOf } from '../../tracking/store.ts'
+import type { StoredSession } from '../../tracking/stored-session.ts'
 import {
   sourceColumns,
   SourceRow,

@@ -12,7 +12,6 @@ import { openSlots } from '../../documents/mail/filling.ts'
 import { blocksOf } from '../../documents/mail/markdown.ts'
 import { row, type Tx } from '../../platform/db/client.ts'
 import { sql } from '../../platform/db/sql.ts'
-import type { DataSubject } from './person-data.ts'
 
 const Reader = z.extend(Addressee, {
   organization: z.string(),
@@ -31,7 +30,7 @@ const Message = z.looseObject({
 /** Returns subjects and messages as they are told to this person, with what the variables stand for by now. */
 export async function filledMessages(
   tx: Tx,
-  { organizationId, userId }: DataSubject,
+  { organizationId, userId }: { organizationId: string; userId: string | null },
   entries: readonly unknown[],
 ): Promise<unknown[]> {
   const reader = await row(

@@ -12,8 +12,7 @@ import { accountById, lockedAccount, type Account } from '../queries.ts'
 import { recoveryLeft, renewRecovery } from '../factors/recovery.ts'
 import type { Amr } from '../session.ts'
 import { newTotpSecret, openTotp, otpauthUri, sealTotp, stepOf, storeTotp } from '../factors/totp.ts'
-import type { Asking } from './sign-in.ts'
-import { afterAllProofs, provedIn } from './steps.ts'
+import { afterAllProofs, provedIn, type Asking } from './steps.ts'
 
 /** Somebody in a session of their own, who has just proved it. */
 function owner(caller: Caller | undefined): Caller {

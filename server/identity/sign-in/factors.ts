@@ -24,7 +24,7 @@ import { askPasskey, verifyPasskey } from './passkeys.ts'
 import { mayGrant } from '#contract/roles.ts'
 import type { Caller } from '../../platform/http/bearer.ts'
 import { endAccess } from '../session.ts'
-import type { Asking } from './sign-in.ts'
+import type { Asking } from './steps.ts'
 
 type FactorReset = { orgId: string; userId: string; reason: string }
 type ByAdmin = Asking & { caller: Caller }

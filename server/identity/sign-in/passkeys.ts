@@ -15,8 +15,7 @@ import { lockedAccount, type Account } from '../queries.ts'
 import { rotateSession } from '../session.ts'
 import * as webauthn from '../factors/webauthn.ts'
 import { enrolmentFor, enrolmentOf, finishEnrolment } from './enroll.ts'
-import type { Asking } from './sign-in.ts'
-import { afterAllProofs, provedIn } from './steps.ts'
+import { afterAllProofs, provedIn, type Asking } from './steps.ts'
 
 type Begun = { flow: flows.Flow; flowToken: string; account: Account | undefined }
 

@@ -7,8 +7,7 @@ import { exchange, tryCode } from '../factors/codes.ts'
 import { consume, flowTokenOf, type Flow } from '../flows.ts'
 import { accountById, type Account } from '../queries.ts'
 import { systemSecurity } from '../security.ts'
-import type { Asking } from './sign-in.ts'
-import { afterFirstProof } from './steps.ts'
+import { afterFirstProof, type Asking } from './steps.ts'
 
 export async function requireSignInCode(tx: Tx): Promise<void> {
   if ((await systemSecurity(tx)).signInCode) return

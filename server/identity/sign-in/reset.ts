@@ -11,7 +11,7 @@ import { forgetPasswordTries } from '../limit.ts'
 import { queueNotice } from '../notices.ts'
 import { accountById, storePassword, type Account } from '../queries.ts'
 import { endAccess } from '../session.ts'
-import type { Asking } from './sign-in.ts'
+import type { Asking } from './steps.ts'
 
 type Input = { identifier?: string | undefined; code?: string | undefined; password: string }
 type PasswordReset = { status: 'password_reset'; sessionsRevoked: number; next: 'sign-in' }

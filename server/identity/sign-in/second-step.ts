@@ -13,8 +13,7 @@ import type { Amr } from '../session.ts'
 import { useTotp } from '../factors/totp.ts'
 import { confirmTotp } from './enroll.ts'
 import { verifyMailedCode } from './pin.ts'
-import type { Asking } from './sign-in.ts'
-import { afterAllProofs, provedIn } from './steps.ts'
+import { afterAllProofs, provedIn, type Asking } from './steps.ts'
 
 /** A code whose flow tells what it is for: a second step, a factor that is being set up, or a code by mail. */
 export async function verifyFlowCode(asking: Asking, code: string) {

@@ -1,8 +1,6 @@
 import { mailForm } from '#contract/identity/addresses.ts'
-import type { FastifyRequest } from 'fastify'
 import type { Reauthenticated, SignInAnswer } from '#contract/identity/auth.ts'
 import type { Caller } from '../../platform/http/bearer.ts'
-import type { Services } from '../../platform/http/services.ts'
 import { expireIfBreached, expirePassword } from '../password/breach.ts'
 import { isCommonPassword } from '../password/judge.ts'
 import { provePassword, type Proving } from '../password/password.ts'
@@ -10,7 +8,6 @@ import { rotateSession } from '../session.ts'
 import { afterFirstProof } from './steps.ts'
 
 type Credentials = { identifier: string; password: string; remember?: boolean | undefined }
-export type Asking = { services: Services; request: FastifyRequest; caller: Caller | undefined }
 
 /** The first proof. A password that everybody knows by now still opens the step in which another one is chosen. */
 export async function signIn(asking: Proving, credentials: Credentials): Promise<SignInAnswer> {

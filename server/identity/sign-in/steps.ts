@@ -1,10 +1,14 @@
+import type { FastifyRequest } from 'fastify'
 import type { SignInAnswer } from '#contract/identity/auth.ts'
 import type { Tx } from '../../platform/db/client.ts'
+import type { Caller } from '../../platform/http/bearer.ts'
+import type { Services } from '../../platform/http/services.ts'
 import { startFlow, type Flow } from '../flows.ts'
 import type { Account } from '../queries.ts'
 import { requiresFactor, systemSecurity } from '../security.ts'
 import { startSession, type Amr } from '../session.ts'
-import type { Asking } from './sign-in.ts'
+
+export type Asking = { services: Services; request: FastifyRequest; caller: Caller | undefined }
 
 /** What has been proved so far. It travels in the flow, never through the browser. */
 export type Proved = { amr: Amr[]; remember: boolean }

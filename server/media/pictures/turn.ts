@@ -1,8 +1,7 @@
 import type { Stream } from 'node-av/lib'
-import type { Av } from '../transcode-av.ts'
 
 /** Filters that show a stored picture upright, the same that ffmpeg takes of itself. */
-export function turnOf(av: Av, { codecpar }: Stream): string[] {
+export function turnOf(av: typeof import('node-av/constants'), { codecpar }: Stream): string[] {
   const bytes = codecpar.getCodedSideData(av.AV_PKT_DATA_DISPLAYMATRIX)
   if (!bytes || bytes.length < 36) return []
   const matrix = Array.from({ length: 9 }, (_, index) => bytes.readInt32LE(4 * index))

@@ -1,4 +1,5 @@
 import '../surroundings.ts'
+import { hash } from 'node:crypto'
 import type { Writable } from 'node:stream'
 import pg from 'pg'
 import type * as z from 'zod/mini'
@@ -10,7 +11,7 @@ import { beginning, bounds, poolOf, sharesOf, type Settings } from './connection
 import { outageOf } from './outage.ts'
 import { defaultConnections, type Pooling } from './pooling.ts'
 import { hangUp } from './pulse.ts'
-import { passOf, scopeKey } from './roles.ts'
+import { scopeKey } from './roles.ts'
 import { sql, textOf, type SQL } from './sql.ts'
 import { statementNames } from './statements.ts'
 import { fairSemaphore } from '../fair-semaphore.ts'
@@ -62,6 +63,12 @@ export type Database = {
 }
 
 const uuidPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+
+/** Returns the pass that opens the rows of one scope to the rest of a transaction, as the setting `app.scope`. */
+export function passOf(key: string, scope: Scope): string {
+  const name = scope === 'system' ? scope : scope.organizationId.toLowerCase()
+  return `${name}:${hash('sha256', `${name}:${key}`)}`
+}
 
 const readScope = { name: 'read_scope', text: `select set_config('app.scope', $1, false)` }
 

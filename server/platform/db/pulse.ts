@@ -2,7 +2,6 @@ import type { FastifyBaseLogger } from 'fastify'
 import pg from 'pg'
 import { startLoop } from '../loop.ts'
 import type { Listener } from './changes.ts'
-import type { Database } from './client.ts'
 
 const restMs = { between: 1_000, whileGone: 250 }
 /** A busy database answers later than a quick one; a frozen one never does. */
@@ -24,7 +23,7 @@ type Pulse = { isThere(): boolean; stop(): void }
  * database knows the connection by `name`.
  */
 export function feelPulse(
-  { name = 'sendreel pulse', ...db }: Pick<Database, 'directUrl' | 'breakOff'> & { name?: string },
+  { name = 'sendreel pulse', ...db }: { directUrl: string; breakOff(): void; name?: string },
   log: Pick<FastifyBaseLogger, 'error' | 'info'>,
   listeners: Record<string, Listener>,
 ): Pulse {

@@ -1,6 +1,5 @@
-import { createHmac, hash } from 'node:crypto'
+import { createHmac } from 'node:crypto'
 import type { Env } from '../env.ts'
-import type { Scope } from './client.ts'
 
 /** The policies bind this role, and the server logs in as it. It owns nothing, and may become no other role. */
 export const servingRole = 'sendreel_app'
@@ -49,10 +48,4 @@ export const scopeKey = (servingAddress: string): string => derived(new URL(serv
 function derived({ password }: URL, purpose: string): string {
   if (password === '') throw new Error('The address of the database needs a password: see docs/operating.md')
   return createHmac('sha256', decodeURIComponent(password)).update(`sendreel:${purpose}`).digest('hex')
-}
-
-/** Returns the pass that opens the rows of one scope to the rest of a transaction, as the setting `app.scope`. */
-export function passOf(key: string, scope: Scope): string {
-  const name = scope === 'system' ? scope : scope.organizationId.toLowerCase()
-  return `${name}:${hash('sha256', `${name}:${key}`)}`
 }

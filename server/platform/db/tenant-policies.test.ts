@@ -2,9 +2,9 @@ import { aServer } from '../../testing/worlds.ts'
 import pg from 'pg'
 import { expect, test } from 'vitest'
 import * as z from 'zod/mini'
-import { asSystem, hasRow, rows } from './client.ts'
+import { asSystem, hasRow, passOf, rows } from './client.ts'
 import { sql } from './sql.ts'
-import { passOf, scopeKey } from './roles.ts'
+import { scopeKey } from './roles.ts'
 import { Id } from './rows.ts'
 
 const server = await aServer()

@@ -3,7 +3,6 @@ import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http'
 import { detectResources, envDetector, resourceFromAttributes } from '@opentelemetry/resources'
 import { BasicTracerProvider, BatchSpanProcessor } from '@opentelemetry/sdk-trace-base'
 import { version } from '../version.ts'
-import type { Attributes, Described } from './trace.ts'
 
 const kinds = {
   server: SpanKind.SERVER,
@@ -11,6 +10,10 @@ const kinds = {
   producer: SpanKind.PRODUCER,
   consumer: SpanKind.CONSUMER,
 } as const
+
+/** These are never an address, a name, or a value of a statement. */
+type Attributes = Record<string, string | number>
+export type Described = { kind: keyof typeof kinds; attributes?: Attributes }
 
 type OpenSpan = {
   /** What further spans within this one belong to. */

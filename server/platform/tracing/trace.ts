@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { onBehalfOf, presentOrigin, rememberRequests } from './origin.ts'
-import type { Tracing } from './otlp.ts'
+import type { Described, Tracing } from './otlp.ts'
 
 /** Undefined while nobody wants traces: then nothing of them is loaded, and `spanned` is its work alone. */
 let tracing: Tracing | undefined
@@ -11,11 +11,6 @@ export async function beginTracing(): Promise<{ stop(): Promise<void> }> {
   tracing = openTracing()
   return tracing
 }
-
-type Kind = 'server' | 'client' | 'producer' | 'consumer'
-/** Never an address, a name, or a value of a statement. */
-export type Attributes = Record<string, string | number>
-export type Described = { kind: Kind; attributes?: Attributes }
 
 /** Does the work as a part of the present trace; what belongs to none is not written. */
 export async function spanned<T>(name: string, described: Described, work: () => Promise<T>): Promise<T> {

@@ -16,8 +16,7 @@ import { queueMail } from '../../platform/jobs/mail.ts'
 import { reportAskLimits, takeTry } from '../../identity/limit.ts'
 import { takeNamed } from '../../identity/mail-limits.ts'
 import { senderOfMails } from '../../identity/mail-brand.ts'
-import { askMail } from './mail.ts'
-import type { StoredSchedule } from './queries.ts'
+import { askMail, type Ask } from './mail.ts'
 
 const Address = z.object({ id: z.string(), address: z.string() })
 export type Address = z.infer<typeof Address>
@@ -38,7 +37,7 @@ export function readerHeaders(services: Services, id: string): Record<string, st
   }
 }
 
-type ScheduleAddresses = { schedule: StoredSchedule; addresses: readonly string[] }
+type ScheduleAddresses = { schedule: Ask['schedule'] & { id: string }; addresses: readonly string[] }
 
 /** Those that are new are asked by a mail. Who has refused stays refused, however often the address is written again. */
 export async function saveAddresses(

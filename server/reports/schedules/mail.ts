@@ -169,7 +169,7 @@ function endOf({ name, publicUrl, schedule, content, isExtra, reader }: About): 
   return small(end, { label: 'Edit or stop these mails', url: `${publicUrl}/reports/schedules` })
 }
 
-type Ask = {
+export type Ask = {
   by: { name: string; email: string }
   schedule: Timing & { report: ReportName; organizationName: string | null }
   url: string

@@ -2,10 +2,9 @@ import * as z from 'zod/mini'
 import type { TrackEvent } from '#contract/tracking/tracks.ts'
 import { arrayOf, rows, type Tx } from '#server/platform/db/client.ts'
 import { sql, type SQL } from '../../platform/db/sql.ts'
-import type { LogRow } from '../merge.ts'
 import { bearsSign } from '../programs.ts'
 import { columnsOf, listed, selected } from '../lists.ts'
-import type { StoredSession } from '../store.ts'
+import type { LogRow, StoredSession } from '../stored-session.ts'
 
 /** This happened besides playing, as it is kept. */
 export const PlayEvent = z.object({

@@ -3,7 +3,7 @@ import { arrayOf, rows, type Tx } from '../../platform/db/client.ts'
 import { Id } from '../../platform/db/rows.ts'
 import { sql, type SQL } from '../../platform/db/sql.ts'
 import type { SpanFacts } from '../credit.ts'
-import type { StoredSession } from '../store.ts'
+import type { StoredSession } from '../stored-session.ts'
 
 /**
  * The spans of a report that bears the sign of a program stand behind all others of the session, so that they change none of them. Such a

@@ -4,9 +4,10 @@ import type { Approvers } from '#contract/transmissions/transmissions.ts'
 import { asSystem, row, rows, type Tx } from '../../platform/db/client.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { markDone, notify } from '../../notifications/notify.ts'
-import type { Key } from '../ledger/states.ts'
 import { called } from '../../platform/db/search.ts'
 import { isActive } from '../../people.ts'
+
+type Key = { id: string; organizationId: string }
 
 const ThresholdRow = z.object({ above: z.nullable(z.number()) })
 

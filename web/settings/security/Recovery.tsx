@@ -1,5 +1,6 @@
 import { Button } from '@mantine/core'
 import { useState } from 'react'
+import type { Reply } from '#contract/endpoint.ts'
 import { readFactors, renewRecoveryCodes } from '#contract/identity/factors.ts'
 import { attempt } from '#web/api/attempt.ts'
 import { useChange } from '#web/api/query.ts'
@@ -7,7 +8,12 @@ import { ConfirmDialog } from '#web/ui/overlays/ConfirmDialog.tsx'
 import { Notice } from '#web/ui/feedback/Notice.tsx'
 import type { Tone } from '#web/ui/figures/StatusBadge.tsx'
 import { Section } from './Section.tsx'
-import type { FactorProps } from './Security.tsx'
+
+/** `onCodes`: recovery codes that have just been made, to be shown this once. */
+export type FactorProps = {
+  factors: Reply<typeof readFactors>
+  onCodes: (codes: readonly string[]) => void
+}
 
 const few = 3
 

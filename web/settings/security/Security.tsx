@@ -12,9 +12,7 @@ import { useUser } from '#web/session/useSession.ts'
 import { Dialog } from '#web/ui/overlays/Dialog.tsx'
 import { RecoveryCodes } from '#web/ui/fields/RecoveryCodes.tsx'
 
-export type Factors = Reply<typeof readFactors>
-/** `onCodes`: recovery codes that have just been made, to be shown this once. */
-export type FactorProps = { factors: Factors; onCodes: (codes: readonly string[]) => void }
+type Factors = Reply<typeof readFactors>
 
 /** How the reader proves who they are, beside the password. */
 export function Security() {
