@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Browser, Page } from '@playwright/test'
-import { openBrowser, slowDown } from './pages/browser.ts'
+import { openBrowser } from '../e2e/browser.ts'
+import { slowDown } from './pages/browser.ts'
 import { bound, median, type Figure } from './figures.ts'
 import { addOrganization, addVideo, installed } from './installation.ts'
 

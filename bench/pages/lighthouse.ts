@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url'
 import type { BrowserContext } from '@playwright/test'
 import { createTransmission } from '#contract/transmissions/transmissions.ts'
 import { signIn } from '../../e2e/console.ts'
-import { openProfile } from './browser.ts'
+import { openProfile } from '../../e2e/browser.ts'
 import { bound, median, type Figure } from '../figures.ts'
 import { addOrganization, addVideo, installed, type Installation } from '../installation.ts'
 
