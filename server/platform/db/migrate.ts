@@ -111,31 +111,31 @@ export async function takeTurn(client: pg.Client, tell: (sentence: string) => vo
     if (found[0]?.mine === true) return
     const waited = performance.now() - began
     if (waited > patience.mostMs) {
-      const holder = await holderOf(client)
+      const { name, pid } = await holderOf(client)
       throw new Error(
-        `For ten minutes ${holder ? nameOf(holder) : 'another process'} has been at the tables of this database. If it is at nothing any more, end it: SELECT pg_terminate_backend(${holder?.pid ?? '…'}); then start again.`,
+        `For ten minutes ${name} has been at the tables of this database. If it is at nothing any more, end it: SELECT pg_terminate_backend(${pid}); then start again.`,
       )
     }
     if (waited > patience.tellMs && !isTold) {
-      const holder = await holderOf(client)
-      tell(
-        `Waiting, because ${holder ? nameOf(holder) : 'another process'} is at the tables of this database.`,
-      )
+      const { name } = await holderOf(client)
+      tell(`Waiting, because ${name} is at the tables of this database.`)
       isTold = true
     }
     await pause(patience.betweenMs)
   }
 }
 
-/** Returns the process that is at the tables now. */
-const holderOf = (client: pg.Client) =>
-  row(
+/** Names the process that is at the tables now, as far as it can still be seen. */
+async function holderOf(client: pg.Client): Promise<{ name: string; pid: number | '…' }> {
+  const found = await row(
     statementsOn(client),
     Session,
     sql`select ${sessionColumns} from pg_locks l join pg_stat_activity a using (pid)
       where l.locktype = 'advisory' and l.granted and l.classid = ${sql.raw(String(locks.migration))} and l.objsubid = 2
         and l.database = (select oid from pg_database where datname = current_database()) limit 1`,
   )
+  return found ? { name: nameOf(found), pid: found.pid } : { name: 'another process', pid: '…' }
+}
 
 /** Returns what this database has still to make. Refuses when it has made something else. */
 async function missing(client: pg.Client): Promise<Migration[]> {
