@@ -41,10 +41,17 @@ const tell = (person: Person) =>
     ]),
   )
 const now = async (person: Person) => (await person.call(watchNotifications)).body
+/** What was told before the question may be heard of after it and wake it; then it is asked again, as a tab does. */
+async function changedSince(person: Person, mark: string) {
+  for (;;) {
+    const answer = await person.call(watchNotifications, { query: { after: mark } })
+    if (answer.status !== 200 || answer.body.mark !== mark) return answer
+  }
+}
 /** A question that is open by now. */
 const wait = async (person: Person) => {
   const { mark } = await now(person)
-  const answer = person.call(watchNotifications, { query: { after: mark } })
+  const answer = changedSince(person, mark)
   await pause(150)
   return { answer }
 }
