@@ -87,7 +87,7 @@ test('no file leads back to itself along its imports, not even by a type', () =>
 })
 
 /** The order of the contract, lowest first: a file imports from those that stand before it, and resources may name each other. */
-const contractOrder = [['roles', 'problems'], ['endpoint'], ['*'], ['api']]
+const contractOrder = [['roles', 'scopes', 'problems'], ['endpoint'], ['*'], ['api']]
 const placeInContract = (room: string) => {
   const place = contractOrder.findIndex((names) => names.includes(room))
   return place >= 0 ? place : contractOrder.findIndex((names) => names.includes('*'))

@@ -39,7 +39,7 @@ export const readBackupPlan = endpoint({
   method: 'GET',
   path: '/system/backup-plan',
   summary: 'When this installation is backed up by itself, and which backups stay',
-  access: only(superadminOnly),
+  access: only(superadminOnly, 'settings'),
   reply: BackupPlan,
   cacheSeconds: 2,
 })
@@ -49,7 +49,7 @@ export const updateBackupPlan = endpoint({
   method: 'PUT',
   path: '/system/backup-plan',
   summary: 'Change when this installation is backed up by itself, and which backups stay',
-  access: only(superadminOnly),
+  access: only(superadminOnly, 'person'),
   fresh: true,
   body: BackupPlanInput,
   reply: BackupPlan,
@@ -110,7 +110,7 @@ export const readBackups = endpoint({
   method: 'GET',
   path: '/system/backups',
   summary: 'Every backup of this installation, what is made or checked right now, and what went wrong',
-  access: only(superadminOnly),
+  access: only(superadminOnly, 'settings'),
   reply: Backups,
   cacheSeconds: 2,
 })
@@ -120,7 +120,7 @@ export const startBackup = endpoint({
   method: 'POST',
   path: '/system/backups',
   summary: 'Back up now',
-  access: only(superadminOnly),
+  access: only(superadminOnly, 'settings'),
   reply: Backups,
   status: 202,
 })

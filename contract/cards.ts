@@ -18,7 +18,7 @@ export const makeCards = endpoint({
   path: '/organizations/:orgId/assignments/:assignmentId/cards',
   summary:
     'Print cards or letters with personal links and PINs for people whom no mail reaches, to be handed over by the caller; the card that somebody had before ends',
-  access: only(adminRoles),
+  access: only(adminRoles, 'person'),
   params: z.object({ orgId: Id, assignmentId: Id }),
   body: z.object({
     /** Null: everybody who owes it. */

@@ -22,7 +22,7 @@ export const readDashboardFigures = endpoint({
   path: '/dashboard/figures',
   summary:
     'The last 30 days (UTC), the 30 before them, and each day; a groupadmin sees the figures of their own groups',
-  access: only(everyRole),
+  access: only(everyRole, 'reports:read'),
   query: OrganizationQuery,
   reply: z.object({
     /** Both days included. */
@@ -69,7 +69,7 @@ export const readDashboardWork = endpoint({
   method: 'GET',
   path: '/dashboard/work',
   summary: 'What is under way: transmissions, operations and videos; a groupadmin sees their own operations',
-  access: only(everyRole),
+  access: only(everyRole, 'reports:read'),
   readsMuch: true,
   query: OrganizationQuery,
   reply: z.object({
@@ -108,7 +108,7 @@ export const readDashboardAlerts = endpoint({
   method: 'GET',
   path: '/dashboard/attention',
   summary: 'What needs attention, the most urgent first, with what the caller has hidden for a while',
-  access: only(everyRole),
+  access: only(everyRole, 'reports:read'),
   readsMuch: true,
   query: OrganizationQuery,
   reply: z.object({ items: z.array(Alerts) }),
@@ -153,7 +153,7 @@ export const readDashboardLate = endpoint({
   path: '/dashboard/late',
   summary:
     'Who is late with which training, those first with which most are; a groupadmin sees the members of their groups',
-  access: only(everyRole),
+  access: only(everyRole, 'evidence:read'),
   readsMuch: true,
   query: OrganizationQuery,
   reply: z.object({
@@ -181,7 +181,7 @@ export const listFailedMails = endpoint({
   method: 'GET',
   path: '/dashboard/failed-mails',
   summary: 'Codes, notices and invitations that could not be sent in the last 24 hours, newest first',
-  access: only(adminRoles),
+  access: only(adminRoles, 'settings'),
   query: z.extend(PageQuery, OrganizationQuery.shape),
   reply: page(FailedMail),
   cacheSeconds: 10,
@@ -194,7 +194,7 @@ export const hideAlert = endpoint({
   method: 'PUT',
   path: '/dashboard/attention/:kind/hidden',
   summary: 'Hide an alert from yourself for some days; it comes back sooner when there is more of it',
-  access: only(everyRole),
+  access: only(everyRole, 'person'),
   params: KindParams,
   body: z.extend(OrganizationQuery, {
     days: wholeBetween(1, 30),
@@ -207,7 +207,7 @@ export const showAlert = endpoint({
   method: 'DELETE',
   path: '/dashboard/attention/:kind/hidden',
   summary: 'Show an alert again that you have hidden',
-  access: only(everyRole),
+  access: only(everyRole, 'person'),
   params: KindParams,
   query: OrganizationQuery,
   reply: Nothing,
@@ -239,7 +239,7 @@ export const readInstallation = endpoint({
   method: 'GET',
   path: '/dashboard/installation',
   summary: 'How the installation is: database, queue, disk, mail, audit, the media process and its boundary',
-  access: only(superadminOnly),
+  access: only(superadminOnly, 'settings'),
   reply: z.object({
     version: z.string(),
     /** What it runs on. */

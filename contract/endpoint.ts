@@ -1,8 +1,11 @@
 import * as z from 'zod/mini'
 import type { Role } from './roles.ts'
+import type { CallScope } from './scopes.ts'
 
-/** `public`: anyone. `capability`: a secret inside the request proves the right. `roles`: a bearer with one of them. */
-export type Access = { kind: 'public' } | { kind: 'capability' } | { kind: 'roles'; roles: readonly Role[] }
+/** A session of somebody with one of the roles, or a key with the scope; no key where the scope is `person`. */
+type RolesAccess = { kind: 'roles'; roles: readonly Role[]; scope: CallScope }
+/** `public`: anyone. `capability`: a secret inside the request proves the right. `roles`: a bearer. */
+export type Access = { kind: 'public' } | { kind: 'capability' } | RolesAccess
 
 export type Schema = z.ZodMiniType
 
@@ -42,6 +45,8 @@ export type EndpointDefinition = {
   dropsUnknown?: true
   /** POST that creates or sends: a repeated `Idempotency-Key` replays the first answer. */
   idempotent?: true
+  /** The field of the answer that is told this once: it is neither kept for a repeated `Idempotency-Key` nor logged. */
+  toldOnce?: 'token' | 'secret'
   /** Refuses when `If-Match` names another version of what is changed than the present one. */
   ifMatch?: true
   /** Continues a flow of the authentication pages, whose token is in `X-Auth-Flow`. */
@@ -54,9 +59,13 @@ export function endpoint<const D extends EndpointDefinition>(definition: D): D {
 
 export const anyone = { kind: 'public' } as const
 export const capability = { kind: 'capability' } as const
-export function only(roles: readonly Role[]): { kind: 'roles'; roles: readonly Role[] } {
-  return { kind: 'roles', roles }
+export function only(roles: readonly Role[], scope: CallScope): RolesAccess {
+  return { kind: 'roles', roles, scope }
 }
+
+/** What a key needs for a call; `public` where nobody signs in. */
+export const scopeOf = ({ access }: Pick<EndpointDefinition, 'access'>): CallScope | 'public' =>
+  access.kind === 'roles' ? access.scope : 'public'
 
 type Part<D, K extends string, Side extends 'in' | 'out'> = D extends { [key in K]: infer S extends Schema }
   ? Side extends 'in'

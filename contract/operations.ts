@@ -187,7 +187,7 @@ export const listOperations = endpoint({
   method: 'GET',
   path: '/operations',
   summary: 'What was changed in bulk, imported or removed, newest first; a groupadmin sees their own',
-  access: only(everyRole),
+  access: only(everyRole, 'people:read'),
   query: z.extend(PageQuery, OperationFilter.shape),
   reply: page(Operation),
   cacheSeconds: 2,
@@ -198,7 +198,7 @@ export const readOperation = endpoint({
   method: 'GET',
   path: '/operations/:operationId',
   summary: 'One operation with its progress',
-  access: only(everyRole),
+  access: only(everyRole, 'people:read'),
   params: OperationParams,
   reply: Operation,
   cacheSeconds: 1,
@@ -230,7 +230,7 @@ export const listOperationRows = endpoint({
   method: 'GET',
   path: '/operations/:operationId/rows',
   summary: 'What has become of each row of an operation, in their order',
-  access: only(everyRole),
+  access: only(everyRole, 'people:read'),
   params: OperationParams,
   query: z.extend(PageQuery, {
     outcome: z.optional(z.enum(rowOutcomes)),
@@ -246,7 +246,7 @@ export const cancelOperation = endpoint({
   path: '/operations/:operationId/cancel',
   summary:
     'Stop an operation after the chunk that it is working on; what has been done stays and can be undone',
-  access: only(everyRole),
+  access: only(everyRole, 'person'),
   params: OperationParams,
   reply: Operation,
 })
@@ -256,7 +256,7 @@ export const undoOperation = endpoint({
   method: 'POST',
   path: '/operations/:operationId/undo',
   summary: 'Undo an operation, except for what somebody has changed since',
-  access: only(everyRole),
+  access: only(everyRole, 'person'),
   params: OperationParams,
   reply: Operation,
 })

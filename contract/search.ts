@@ -81,7 +81,7 @@ export const search = endpoint({
   path: '/search',
   summary:
     'Everything that the caller may see and that has the words, is named by the id, or lies at the address',
-  access: only(everyRole),
+  access: only(everyRole, 'person'),
   query: z.object({
     q: requiredText(500).check(asItComes),
     /** Separated by commas; all when left out. */

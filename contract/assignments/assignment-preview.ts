@@ -12,7 +12,7 @@ export const previewAssignment = endpoint({
   path: '/organizations/:orgId/assignments/preview',
   summary:
     'How many people an assignment would oblige, now and later, and how many of them would count as done at once',
-  access: only(adminRoles),
+  access: only(adminRoles, 'send'),
   params: OrgParams,
   body: z.object({
     /** This assignment is being changed; it overlaps with others and not with itself. */

@@ -191,7 +191,7 @@ export const listAssignments = endpoint({
   method: 'GET',
   path: '/organizations/:orgId/assignments',
   summary: 'Assignments of an organization with where their people stand, newest first',
-  access: only(adminRoles),
+  access: only(adminRoles, 'evidence:read'),
   params: OrgParams,
   query: z.extend(ListQuery, {
     q: SearchText,
@@ -208,7 +208,7 @@ export const createAssignment = endpoint({
   method: 'POST',
   path: '/organizations/:orgId/assignments',
   summary: 'Oblige an audience to see a video, or several after each other, as a draft or from now on',
-  access: only(adminRoles),
+  access: only(adminRoles, 'send'),
   params: OrgParams,
   body: z.object({
     ...plan,
@@ -236,7 +236,7 @@ export const readAssignment = endpoint({
   method: 'GET',
   path: '/organizations/:orgId/assignments/:assignmentId',
   summary: 'One assignment with where its people stand',
-  access: only(adminRoles),
+  access: only(adminRoles, 'evidence:read'),
   params: AssignmentParams,
   reply: z.extend(Assignment, {
     /** These people and groups of the audience were chosen one by one; they are listed as far as they are still there. */
@@ -259,7 +259,7 @@ export const editAssignment = endpoint({
   path: '/organizations/:orgId/assignments/:assignmentId/content',
   summary:
     'Change an assignment, unless somebody else has meanwhile; its video, what it requires and waits for only while it is a draft',
-  access: only(adminRoles),
+  access: only(adminRoles, 'send'),
   params: AssignmentParams,
   body: z.object({
     ...plan,
@@ -278,7 +278,7 @@ export const changeAssignment = endpoint({
   method: 'POST',
   path: '/organizations/:orgId/assignments/:assignmentId/actions',
   summary: 'Start, alone or with what comes after it, pause, resume or end; refused when it has moved on',
-  access: only(adminRoles),
+  access: only(adminRoles, 'send'),
   params: AssignmentParams,
   body: z.object({
     action: z.enum(['start', 'start_path', 'pause', 'resume', 'end'] satisfies AssignmentAction[]),
@@ -334,7 +334,7 @@ export const listObligations = endpoint({
   method: 'GET',
   path: '/organizations/:orgId/assignments/:assignmentId/people',
   summary: 'The people of one assignment, each in the present cycle',
-  access: only(adminRoles),
+  access: only(adminRoles, 'evidence:read'),
   params: AssignmentParams,
   query: z.extend(ListQuery, {
     q: SearchText,
@@ -370,7 +370,7 @@ export const changeObligation = endpoint({
   method: 'POST',
   path: '/organizations/:orgId/assignments/:assignmentId/people/:userId/actions',
   summary: 'Waive, extend or exempt for one person, with the reason',
-  access: only(adminRoles),
+  access: only(adminRoles, 'send'),
   params: ObligationParams,
   body: z.object({ do: ObligationChange }),
   reply: Obligation,
@@ -385,7 +385,7 @@ export const remindObligation = endpoint({
   method: 'POST',
   path: '/organizations/:orgId/assignments/:assignmentId/people/:userId/reminder',
   summary: 'Remind one person by hand, at most once a day',
-  access: only(adminRoles),
+  access: only(adminRoles, 'send'),
   params: ObligationParams,
   reply: Obligation,
   status: 202,
@@ -401,7 +401,7 @@ export const remindPeople = endpoint({
   path: '/organizations/:orgId/training/reminders',
   summary:
     'Remind people of what they owe, each at most once a day; a groupadmin reminds the members of their groups',
-  access: only(everyRole),
+  access: only(everyRole, 'send'),
   params: OrgParams,
   body: z
     .object({
@@ -457,7 +457,7 @@ export const listOwedBy = endpoint({
   method: 'GET',
   path: '/organizations/:orgId/users/:userId/obligations',
   summary: 'All that one person owes and has owed, the newest first',
-  access: only(adminRoles),
+  access: only(adminRoles, 'evidence:read'),
   params: z.object({ orgId: Id, userId: Id }),
   reply: z.object({ items: z.array(Obligation) }),
   cacheSeconds: 5,

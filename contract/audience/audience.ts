@@ -131,7 +131,7 @@ export const readAudience = endpoint({
   method: 'GET',
   path: '/videos/:videoId/audience',
   summary: 'How a video was watched: figures, curves over its time line, and the parts that stand out',
-  access: only(adminRoles),
+  access: only(adminRoles, 'evidence:read'),
   params: VideoParams,
   query: AudienceQuery,
   reply: VideoAudience,
@@ -166,7 +166,7 @@ export const listViewers = endpoint({
   method: 'GET',
   path: '/videos/:videoId/viewers',
   summary: 'Who watched a version of a video in a period, by name, and what they have covered so far',
-  access: only(adminRoles),
+  access: only(adminRoles, 'evidence:read'),
   params: VideoParams,
   query: z.extend(PageQuery, {
     ...AudienceQuery.shape,
@@ -186,7 +186,7 @@ export const startPreview = endpoint({
   method: 'POST',
   path: '/videos/:videoId/preview',
   summary: 'A play token for looking at a video without being counted',
-  access: only(adminRoles),
+  access: only(adminRoles, 'content:read'),
   params: VideoParams,
   reply: z.object({
     playToken: z.string(),

@@ -58,7 +58,7 @@ export const readWeave = endpoint({
   path: '/videos/:videoId/weave',
   summary:
     'Which seconds of a video each of its people has seen: whom it was sent to, who owes it or watched it',
-  access: only(adminRoles),
+  access: only(adminRoles, 'evidence:read'),
   readsMuch: true,
   params: VideoParams,
   query: z

@@ -56,7 +56,7 @@ export const listGroups = endpoint({
   path: '/organizations/:orgId/groups',
   summary: 'Groups of an organization; a groupadmin sees their own',
   readsAlone: true,
-  access: only(everyRole),
+  access: only(everyRole, 'people:read'),
   params: OrgParams,
   query: z.extend(ListQuery, {
     ...GroupFilter.shape,
@@ -70,7 +70,7 @@ export const createGroup = endpoint({
   method: 'POST',
   path: '/organizations/:orgId/groups',
   summary: 'Create a group; a groupadmin who creates one administers it',
-  access: only(everyRole),
+  access: only(everyRole, 'people:write'),
   params: OrgParams,
   body: GroupInput,
   reply: Group,
@@ -84,7 +84,7 @@ export const readGroup = endpoint({
   path: '/organizations/:orgId/groups/:groupId',
   summary: 'One group',
   readsAlone: true,
-  access: only(everyRole),
+  access: only(everyRole, 'people:read'),
   params: GroupParams,
   reply: Group,
 })
@@ -94,7 +94,7 @@ export const updateGroup = endpoint({
   method: 'PUT',
   path: '/organizations/:orgId/groups/:groupId',
   summary: 'Change a group',
-  access: only(everyRole),
+  access: only(everyRole, 'people:write'),
   params: GroupParams,
   body: GroupInput,
   reply: Group,
@@ -106,7 +106,7 @@ export const deleteGroup = endpoint({
   method: 'DELETE',
   path: '/organizations/:orgId/groups/:groupId',
   summary: 'Remove a group; its members stay',
-  access: only(everyRole),
+  access: only(everyRole, 'people:write'),
   params: GroupParams,
   reply: Removed,
 })
@@ -116,7 +116,7 @@ export const addGroupUsers = endpoint({
   method: 'POST',
   path: '/organizations/:orgId/groups/:groupId/users',
   summary: 'Put users into a group; those who are in it already stay as they are',
-  access: only(everyRole),
+  access: only(everyRole, 'people:write'),
   params: GroupParams,
   body: z.object({
     userIds: z.array(Id).check(z.minLength(1, 'required'), z.maxLength(1_000, 'too_long')),
@@ -132,7 +132,7 @@ export const removeGroupUser = endpoint({
   method: 'DELETE',
   path: '/organizations/:orgId/groups/:groupId/users/:userId',
   summary: 'Take a user out of a group',
-  access: only(everyRole),
+  access: only(everyRole, 'people:write'),
   params: z.object({ orgId: Id, groupId: Id, userId: Id }),
   reply: Removed,
 })

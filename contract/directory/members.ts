@@ -27,7 +27,7 @@ export const listMembers = endpoint({
   method: 'GET',
   path: '/organizations/:orgId/groups/:groupId/users',
   summary: 'Who is in a group, and how they came into it',
-  access: only(everyRole),
+  access: only(everyRole, 'people:read'),
   params: GroupParams,
   query: z.extend(PageQuery, {
     q: SearchText,
@@ -64,7 +64,7 @@ export const matchMembers = endpoint({
   method: 'POST',
   path: '/organizations/:orgId/groups/:groupId/users/match',
   summary: 'Whom each line of a pasted list of addresses or external IDs means; changes nothing',
-  access: only(everyRole),
+  access: only(everyRole, 'people:read'),
   params: GroupParams,
   body: z.object({
     text: z.string().check(z.minLength(1, 'required'), z.maxLength(500_000, 'too_long'), asItComes),
@@ -78,7 +78,7 @@ export const addNewMembers = endpoint({
   method: 'POST',
   path: '/organizations/:orgId/groups/:groupId/users/new',
   summary: 'Create recipients and put them into the group; whoever exists by now is only put in',
-  access: only(adminRoles),
+  access: only(adminRoles, 'people:write'),
   params: GroupParams,
   body: z.object({
     people: z
@@ -99,7 +99,7 @@ export const setGroupadmin = endpoint({
   method: 'PUT',
   path: '/organizations/:orgId/groups/:groupId/users/:userId',
   summary: 'Let a member administer the group, or not any more; only for somebody with that role',
-  access: only(adminRoles),
+  access: only(adminRoles, 'people:write'),
   params: z.object({ orgId: Id, groupId: Id, userId: Id }),
   body: z.object({ groupadmin: z.boolean() }),
   reply: Member,
@@ -135,7 +135,7 @@ export const readGroupHistory = endpoint({
   method: 'GET',
   path: '/organizations/:orgId/groups/:groupId/history',
   summary: 'Everybody who came or left, by whom and why, and every change of the group, newest first',
-  access: only(everyRole),
+  access: only(everyRole, 'people:read'),
   params: GroupParams,
   query: z.extend(PageQuery, {
     show: z._default(z.enum(['all', 'members', 'group']), 'all'),
@@ -151,7 +151,7 @@ export const previewRule = endpoint({
   method: 'POST',
   path: '/organizations/:orgId/groups/rule-preview',
   summary: 'How many people match a rule, and who would join and leave a group that has it',
-  access: only(adminRoles),
+  access: only(adminRoles, 'people:read'),
   params: OrgParams,
   body: z.object({ rule: GroupRule, groupId: z.optional(Id) }),
   reply: z.object({

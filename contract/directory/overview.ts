@@ -24,7 +24,7 @@ export const readOrganizationOverview = endpoint({
   method: 'GET',
   path: '/organizations/:orgId/overview',
   summary: 'How an organization is doing; a groupadmin sees the figures of their own groups',
-  access: only(everyRole),
+  access: only(everyRole, 'reports:read'),
   params: OrgParams,
   reply: z.object({
     people: z.object({

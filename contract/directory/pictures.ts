@@ -30,7 +30,7 @@ export const putLogo = endpoint({
   method: 'PUT',
   path: '/organizations/:orgId/logo',
   summary: 'Set the logo of the organization; it is drawn anew, at most 320 by 128 pixels',
-  access: only(adminRoles),
+  access: only(adminRoles, 'settings'),
   params: OrgParams,
   ...changed,
 })
@@ -40,7 +40,7 @@ export const deleteLogo = endpoint({
   method: 'DELETE',
   path: '/organizations/:orgId/logo',
   summary: 'Remove the logo of the organization',
-  access: only(adminRoles),
+  access: only(adminRoles, 'settings'),
   params: OrgParams,
   reply: PictureKept,
 })
@@ -50,7 +50,7 @@ export const putAvatar = endpoint({
   method: 'PUT',
   path: '/organizations/:orgId/users/:userId/avatar',
   summary: 'Set the picture of a person; it is cut to a square and drawn anew, 128 by 128 pixels',
-  access: only(adminRoles),
+  access: only(adminRoles, 'people:write'),
   params: UserParams,
   ...changed,
 })
@@ -60,7 +60,7 @@ export const deleteAvatar = endpoint({
   method: 'DELETE',
   path: '/organizations/:orgId/users/:userId/avatar',
   summary: 'Remove the picture of a person',
-  access: only(adminRoles),
+  access: only(adminRoles, 'people:write'),
   params: UserParams,
   reply: PictureKept,
 })
@@ -70,7 +70,7 @@ export const putOwnAvatar = endpoint({
   method: 'PUT',
   path: '/auth/account/avatar',
   summary: 'Set your own picture',
-  access: only(everyRole),
+  access: only(everyRole, 'person'),
   ...changed,
 })
 
@@ -79,6 +79,6 @@ export const deleteOwnAvatar = endpoint({
   method: 'DELETE',
   path: '/auth/account/avatar',
   summary: 'Remove your own picture',
-  access: only(everyRole),
+  access: only(everyRole, 'person'),
   reply: PictureKept,
 })

@@ -20,7 +20,7 @@ export const findRemoved = endpoint({
   method: 'GET',
   path: '/organizations/:orgId/users/removed',
   summary: 'Who was removed with an address and can be brought back, so that nothing they completed is lost',
-  access: only(adminRoles),
+  access: only(adminRoles, 'people:read'),
   params: OrgParams,
   query: z.object({ email: Email }),
   reply: z.object({ user: z.nullable(RemovedUser) }),
@@ -32,7 +32,7 @@ export const restoreUser = endpoint({
   method: 'POST',
   path: '/organizations/:orgId/users/:userId/restore',
   summary: 'Bring back somebody who was removed; with a role they are invited anew',
-  access: only(adminRoles),
+  access: only(adminRoles, 'people:write'),
   params: UserParams,
   reply: User,
 })

@@ -131,7 +131,7 @@ export const listUsers = endpoint({
   path: '/organizations/:orgId/users',
   summary: 'Users of an organization; a groupadmin sees the members of their groups',
   readsAlone: true,
-  access: only(everyRole),
+  access: only(everyRole, 'people:read'),
   params: OrgParams,
   query: z.extend(ListQuery, {
     ...UserFilter.shape,
@@ -146,7 +146,7 @@ export const countUsers = endpoint({
   path: '/organizations/:orgId/users/counts',
   summary:
     'How many users of an organization have each role and are in each state; a groupadmin counts the members of their groups',
-  access: only(everyRole),
+  access: only(everyRole, 'people:read'),
   params: OrgParams,
   reply: z.object({
     role: z.object({ admin: z.number(), groupadmin: z.number(), none: z.number() }),
@@ -161,7 +161,7 @@ export const createUser = endpoint({
   method: 'POST',
   path: '/organizations/:orgId/users',
   summary: 'Create a user, with or without a role',
-  access: only(adminRoles),
+  access: only(adminRoles, 'people:write'),
   params: OrgParams,
   body: UserInput,
   reply: User,
@@ -175,7 +175,7 @@ export const readUser = endpoint({
   path: '/organizations/:orgId/users/:userId',
   summary: 'One user',
   readsAlone: true,
-  access: only(everyRole),
+  access: only(everyRole, 'people:read'),
   params: UserParams,
   reply: User,
 })
@@ -185,7 +185,7 @@ export const updateUser = endpoint({
   method: 'PUT',
   path: '/organizations/:orgId/users/:userId',
   summary: 'Change a user',
-  access: only(adminRoles),
+  access: only(adminRoles, 'people:write'),
   params: UserParams,
   body: UserInput,
   reply: User,
@@ -197,7 +197,7 @@ export const deleteUser = endpoint({
   method: 'DELETE',
   path: '/organizations/:orgId/users/:userId',
   summary: 'Remove a user; what they have watched stays as evidence',
-  access: only(adminRoles),
+  access: only(adminRoles, 'people:write'),
   params: UserParams,
   reply: Removed,
 })
@@ -207,7 +207,7 @@ export const readRemoval = endpoint({
   method: 'GET',
   path: '/organizations/:orgId/users/:userId/removal',
   summary: 'What removing a person would affect, in numbers',
-  access: only(adminRoles),
+  access: only(adminRoles, 'people:read'),
   params: UserParams,
   reply: z.object({
     /** Evidence, which stays: messages that went to the person, videos begun and finished, media time in milliseconds. Videos begun
@@ -232,7 +232,7 @@ export const sendReset = endpoint({
   method: 'POST',
   path: '/organizations/:orgId/users/:userId/send-reset',
   summary: 'Ask somebody to choose a new password: their sessions end, and a mail tells them how',
-  access: only(adminRoles),
+  access: only(adminRoles, 'person'),
   fresh: true,
   params: UserParams,
   reply: User,

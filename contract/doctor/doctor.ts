@@ -160,7 +160,7 @@ export const readDoctor = endpoint({
   method: 'GET',
   path: '/system/doctor',
   summary: 'Whether the installation has what it needs, looked at now, and what to do where it has not',
-  access: only(superadminOnly),
+  access: only(superadminOnly, 'settings'),
   ownTransactions: true,
   reply: z.object({ lookedAt: Instant, findings: z.array(Finding) }),
   cacheSeconds: 60,

@@ -9,7 +9,7 @@ export const setDueDay = endpoint({
   path: '/transmissions/:transmissionId/due',
   summary:
     'Change the day by which the recipients of a sent transmission are asked to have watched, or take it away',
-  access: only(adminRoles),
+  access: only(adminRoles, 'send'),
   params: TransmissionParams,
   body: z.object({
     /** The day lies ahead; null takes it away. */

@@ -76,7 +76,7 @@ export const readObligationHistory = endpoint({
   path: '/organizations/:orgId/assignments/:assignmentId/people/:userId/history',
   summary:
     'What was decided about one person in an assignment, how often it was owed, and what was sent; newest first',
-  access: only(adminRoles),
+  access: only(adminRoles, 'evidence:read'),
   params: ObligationParams,
   reply: z.object({
     decisions: z.array(ObligationDecision),
@@ -91,7 +91,7 @@ export const exportObligations = endpoint({
   method: 'POST',
   path: '/organizations/:orgId/assignments/:assignmentId/people/export',
   summary: 'The people of one assignment, or those picked from them, as a file in the order of the list',
-  access: only(adminRoles),
+  access: only(adminRoles, 'evidence:read'),
   params: AssignmentParams,
   body: z.strictObject({
     ...chosenUpTo(1_000),
@@ -129,7 +129,7 @@ export const changeObligations = endpoint({
   method: 'POST',
   path: '/organizations/:orgId/assignments/:assignmentId/people/actions',
   summary: 'Waive, extend, exempt or remind up to 500 people with one reason; says who was left out and why',
-  access: only(adminRoles),
+  access: only(adminRoles, 'send'),
   params: AssignmentParams,
   body: z.strictObject({
     ...chosenUpTo(mostDecided),

@@ -28,7 +28,7 @@ export const changeWaivers = endpoint({
   path: '/organizations/:orgId/training/waivers',
   summary:
     'Excuse many people from many videos with one reason, or take that back; nobody excuses themselves',
-  access: only(everyRole),
+  access: only(everyRole, 'send'),
   params: OrgParams,
   body: z.object({ ...Cells, do: WaiverAction }),
   reply: Operation,
@@ -41,7 +41,7 @@ export const previewWaivers = endpoint({
   method: 'POST',
   path: '/organizations/:orgId/training/waivers/preview',
   summary: 'How many waivers would be given or taken back, and why the others would not',
-  access: only(everyRole),
+  access: only(everyRole, 'send'),
   params: OrgParams,
   body: z.object({ ...Cells, action: z.enum(['waive', 'end']) }),
   reply: BulkPreview,

@@ -52,7 +52,7 @@ export const issueCertificate = endpoint({
   path: '/organizations/:orgId/users/:userId/certificates',
   summary:
     'Issue a certificate of what is recorded of a person and the newest version of a video; while nothing has changed, the present one is handed out again',
-  access: only(everyRole),
+  access: only(everyRole, 'person'),
   params: UserParams,
   body: z.object({ videoId: Id }),
   reply: Certificate,
@@ -64,7 +64,7 @@ export const listCertificates = endpoint({
   method: 'GET',
   path: '/organizations/:orgId/users/:userId/certificates',
   summary: 'Certificates of a person, the newest first',
-  access: only(everyRole),
+  access: only(everyRole, 'evidence:read'),
   params: UserParams,
   query: z.extend(PageQuery, { videoId: z.optional(Id) }),
   reply: page(Certificate),
@@ -86,7 +86,7 @@ export const listCertifiable = endpoint({
   path: '/organizations/:orgId/users/:userId/certifiable',
   summary:
     'Videos of which a certificate can be issued for a person: those that they have watched, the newest viewing first',
-  access: only(everyRole),
+  access: only(everyRole, 'evidence:read'),
   params: UserParams,
   reply: z.object({
     /** At most 200. */
@@ -100,7 +100,7 @@ export const downloadCertificate = endpoint({
   method: 'GET',
   path: '/organizations/:orgId/users/:userId/certificates/:certificateId/file',
   summary: 'A certificate as signed JSON, or as a PDF that carries the same JSON',
-  access: only(everyRole),
+  access: only(everyRole, 'evidence:read'),
   params: z.extend(UserParams, { certificateId: Id }),
   query: z.object({ format: z._default(z.enum(['pdf', 'json']), 'pdf') }),
   reply: FileReply,

@@ -181,7 +181,7 @@ export const readEvidence = endpoint({
   path: '/organizations/:orgId/users/:userId/evidence/:videoId',
   summary:
     'What one person watched of one video, and how that is known: the parts, how the percentage was worked out, every session. A groupadmin sees it of the members of their groups',
-  access: only(everyRole),
+  access: only(everyRole, 'evidence:read'),
   params: EvidenceParams,
   query: PageQuery,
   reply: Evidence,
@@ -223,7 +223,7 @@ export const readEvidenceSession = endpoint({
   path: '/organizations/:orgId/users/:userId/evidence/:videoId/sessions/:sessionId',
   summary:
     'Everything that one session reported: each stretch with its time and why it counts or not, and each event',
-  access: only(everyRole),
+  access: only(everyRole, 'evidence:read'),
   params: SessionParams,
   reply: z.object({ spans: z.array(EvidenceSpan), events: z.array(EvidenceEvent) }),
   cacheSeconds: 2,
@@ -237,7 +237,7 @@ export const countEvidenceSession = endpoint({
   path: decisionPath,
   summary:
     'Decide with a reason that a person watched, although reports of the session bear the sign of a program: what they brought counts like any other',
-  access: only(adminRoles),
+  access: only(adminRoles, 'person'),
   params: SessionParams,
   body: z.object({ reason: requiredLines(500) }),
   reply: EvidenceDecision,
@@ -248,7 +248,7 @@ export const doubtEvidenceSession = endpoint({
   method: 'DELETE',
   path: decisionPath,
   summary: 'Take that decision back; a completion that came of it stays',
-  access: only(adminRoles),
+  access: only(adminRoles, 'person'),
   params: SessionParams,
   reply: Nothing,
 })
@@ -273,7 +273,7 @@ export const listEvidence = endpoint({
   method: 'GET',
   path: '/organizations/:orgId/users/:userId/evidence',
   summary: 'The videos that were sent to a person or that they watched, last watched first',
-  access: only(everyRole),
+  access: only(everyRole, 'evidence:read'),
   params: UserParams,
   query: PageQuery,
   reply: page(EvidenceVideo),

@@ -12,7 +12,7 @@ export const readRetention = endpoint({
   method: 'GET',
   path: '/organizations/:orgId/retention',
   summary: 'Which viewing evidence will be deleted next, and when',
-  access: only(adminRoles),
+  access: only(adminRoles, 'evidence:read'),
   params: OrgParams,
   reply: z.object({
     months: z.number(),
@@ -42,7 +42,7 @@ export const readErasure = endpoint({
   method: 'GET',
   path: '/organizations/:orgId/users/:userId/erasure',
   summary: 'What erasing the viewing evidence of a person would delete',
-  access: only(adminRoles),
+  access: only(adminRoles, 'evidence:read'),
   params: UserParams,
   reply: z.object({
     counts: ErasureCounts,
@@ -58,7 +58,7 @@ export const eraseEvidence = endpoint({
   path: '/organizations/:orgId/users/:userId/erasure',
   summary:
     'Erase the viewing evidence of a person for good, at once or when the person is erased 30 days after a removal; totals are set right',
-  access: only(adminRoles),
+  access: only(adminRoles, 'person'),
   fresh: true,
   params: UserParams,
   body: z.object({ when: z.enum(['now', 'with_person']) }),
@@ -70,7 +70,7 @@ export const keepEvidence = endpoint({
   method: 'DELETE',
   path: '/organizations/:orgId/users/:userId/erasure',
   summary: 'Keep the viewing evidence of a person under a pseudonym after all, when the person is erased',
-  access: only(adminRoles),
+  access: only(adminRoles, 'person'),
   params: UserParams,
   reply: z.object({ counts: ErasureCounts, isPlanned: z.boolean() }),
 })
@@ -110,7 +110,7 @@ export const exportPersonData = endpoint({
   path: '/organizations/:orgId/users/:userId/data-export',
   summary:
     'Everything that is kept about a person, as one JSON file; without viewing sessions and shares where only completions are recorded',
-  access: only(adminRoles),
+  access: only(adminRoles, 'evidence:read'),
   params: UserParams,
   ownTransactions: true,
   reply: FileReply,

@@ -115,7 +115,7 @@ export const logout = endpoint({
   method: 'POST',
   path: '/auth/logout',
   summary: 'End the current session',
-  access: only(everyRole),
+  access: only(everyRole, 'person'),
   whileLocked: true,
   whileImpersonating: true,
   reply: Nothing,
@@ -139,7 +139,7 @@ export const readSession = endpoint({
   method: 'GET',
   path: '/auth/session',
   summary: 'The signed-in person and when the session ends',
-  access: only(everyRole),
+  access: only(everyRole, 'person'),
   reply: PresentSession,
   cacheSeconds: 0,
 })
@@ -149,7 +149,7 @@ export const lockSession = endpoint({
   method: 'POST',
   path: '/auth/lock',
   summary: 'Lock the current session: nothing works until its owner proves who they are',
-  access: only(everyRole),
+  access: only(everyRole, 'person'),
   whileLocked: true,
   whileImpersonating: true,
   /** Whose session it is; looking through the eyes of somebody else ends with it. */
@@ -240,7 +240,7 @@ export const deleteAccount = endpoint({
   method: 'POST',
   path: '/auth/delete-account',
   summary: 'Ask for your own account to be deleted; signing in before the day keeps it',
-  access: only(everyRole),
+  access: only(everyRole, 'person'),
   fresh: true,
   /** The own address, typed. */
   body: z.object({ email: Identifier.check(z.trim(), z.toLowerCase()) }),

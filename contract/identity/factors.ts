@@ -18,7 +18,7 @@ export const readFactors = endpoint({
   method: 'GET',
   path: '/auth/mfa',
   summary: 'Second factors of the signed-in person',
-  access: only(everyRole),
+  access: only(everyRole, 'person'),
   whileImpersonating: false,
   reply: z.object({
     /** The policy asks this person for a second factor: the last one cannot be removed. */
@@ -48,7 +48,7 @@ export const removeTotp = endpoint({
   method: 'DELETE',
   path: '/auth/mfa/totp',
   summary: 'Remove the authenticator app',
-  access: only(everyRole),
+  access: only(everyRole, 'person'),
   fresh: true,
   reply: Nothing,
 })
@@ -58,7 +58,7 @@ export const renewRecoveryCodes = endpoint({
   method: 'POST',
   path: '/auth/mfa/recovery-codes',
   summary: 'Replace all recovery codes by ten new ones, which are shown this once',
-  access: only(everyRole),
+  access: only(everyRole, 'person'),
   fresh: true,
   reply: z.object({ recoveryCodes: z.array(z.string()) }),
 })
@@ -123,7 +123,7 @@ export const renamePasskey = endpoint({
   method: 'PUT',
   path: '/auth/passkeys/:passkeyId',
   summary: 'Give a passkey another name',
-  access: only(everyRole),
+  access: only(everyRole, 'person'),
   params: PasskeyParams,
   body: z.object({
     name: requiredText(100),
@@ -136,7 +136,7 @@ export const removePasskey = endpoint({
   method: 'DELETE',
   path: '/auth/passkeys/:passkeyId',
   summary: 'Remove a passkey',
-  access: only(everyRole),
+  access: only(everyRole, 'person'),
   fresh: true,
   params: PasskeyParams,
   reply: Nothing,
@@ -147,7 +147,7 @@ export const resetFactors = endpoint({
   method: 'POST',
   path: '/organizations/:orgId/users/:userId/mfa-reset',
   summary: 'Remove all second factors of somebody who has lost them, and sign them out',
-  access: only(adminRoles),
+  access: only(adminRoles, 'person'),
   fresh: true,
   params: z.object({ orgId: Id, userId: Id }),
   body: z.object({

@@ -36,7 +36,7 @@ export const previewMail = endpoint({
   method: 'POST',
   path: '/transmissions/preview',
   summary: 'The mail as this recipient will get it, but for a link that leads nowhere',
-  access: only(adminRoles),
+  access: only(adminRoles, 'send'),
   body: WrittenMail,
   reply: Mail,
 })
@@ -47,7 +47,7 @@ export const testTransmission = endpoint({
   path: '/transmissions/test',
   summary:
     'Send the mail to oneself. It is counted nowhere; its subject says that it is a test, and its link leads to the video in the console',
-  access: only(adminRoles),
+  access: only(adminRoles, 'person'),
   body: WrittenMail,
   reply: z.object({ address: z.string() }),
   idempotent: true,

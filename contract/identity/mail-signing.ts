@@ -55,7 +55,7 @@ export const readMailSigning = endpoint({
   method: 'GET',
   path: '/system/mail/signing',
   summary: 'Whether mails are signed (DKIM), and the record that belongs into the DNS; never the key',
-  access: only(superadminOnly),
+  access: only(superadminOnly, 'settings'),
   reply: MailSigning,
   cacheSeconds: 2,
 })
@@ -65,7 +65,7 @@ export const updateMailSigning = endpoint({
   method: 'PUT',
   path: '/system/mail/signing',
   summary: 'Sign mails, or stop signing; the first time, and for another selector, a key is made',
-  access: only(superadminOnly),
+  access: only(superadminOnly, 'person'),
   fresh: true,
   body: MailSigningInput,
   reply: MailSigning,
@@ -77,7 +77,7 @@ export const checkMailSigning = endpoint({
   method: 'POST',
   path: '/system/mail/signing/check',
   summary: 'Ask the DNS now whether the record of the key is there',
-  access: only(superadminOnly),
+  access: only(superadminOnly, 'settings'),
   ownTransactions: true,
   body: Nothing,
   reply: z.object({

@@ -33,7 +33,7 @@ export const readSecurity = endpoint({
   method: 'GET',
   path: '/system/security',
   summary: 'What signing in asks for in the whole installation',
-  access: only(superadminOnly),
+  access: only(superadminOnly, 'settings'),
   reply: Settings,
 })
 
@@ -42,7 +42,7 @@ export const updateSecurity = endpoint({
   method: 'PUT',
   path: '/system/security',
   summary: 'Change what signing in asks for',
-  access: only(superadminOnly),
+  access: only(superadminOnly, 'person'),
   fresh: true,
   body: SystemSecurity,
   reply: Settings,

@@ -18,7 +18,7 @@ export const viewAs = endpoint({
   path: '/auth/view-as',
   summary:
     'Look at the console through the eyes of an administrator, for half an hour and without changing anything',
-  access: only(superadminOnly),
+  access: only(superadminOnly, 'person'),
   fresh: true,
   body: ViewAsInput,
   reply: PresentSession,
@@ -29,7 +29,7 @@ export const stopImpersonating = endpoint({
   method: 'DELETE',
   path: '/auth/view-as',
   summary: 'Stop looking through the eyes of somebody else',
-  access: only(everyRole),
+  access: only(everyRole, 'person'),
   whileImpersonating: true,
   reply: Nothing,
 })

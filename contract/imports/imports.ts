@@ -105,7 +105,7 @@ export const createImport = endpoint({
   method: 'POST',
   path: '/organizations/:orgId/imports',
   summary: 'Upload a CSV file of people; nothing is changed until the import is started',
-  access: only(adminRoles),
+  access: only(adminRoles, 'people:write'),
   params: OrgParams,
   body: z.object({
     fileName: requiredText(200),
@@ -126,7 +126,7 @@ export const readImport = endpoint({
   method: 'GET',
   path: '/organizations/:orgId/imports/:importId',
   summary: 'An import with its columns, its mapping and what the rehearsal has found',
-  access: only(adminRoles),
+  access: only(adminRoles, 'people:read'),
   params: ImportParams,
   reply: Import,
   cacheSeconds: 1,
@@ -137,7 +137,7 @@ export const updateImport = endpoint({
   method: 'PUT',
   path: '/organizations/:orgId/imports/:importId',
   summary: 'Set what the columns of the file are, and the options; the rehearsal begins anew',
-  access: only(adminRoles),
+  access: only(adminRoles, 'people:write'),
   params: ImportParams,
   body: z.object({ mapping: ImportMapping, options: ImportOptions }),
   reply: Import,
@@ -148,7 +148,7 @@ export const rehearseImport = endpoint({
   method: 'POST',
   path: '/organizations/:orgId/imports/:importId/rehearsal',
   summary: 'Look at the next rows without changing anything; repeat until `rehearsed` is `total`',
-  access: only(adminRoles),
+  access: only(adminRoles, 'people:write'),
   params: ImportParams,
   reply: Import,
 })
@@ -159,7 +159,7 @@ export const restoreForImport = endpoint({
   path: '/organizations/:orgId/imports/:importId/restore',
   summary:
     'Bring back the removed people whom rows of the rehearsal are about, with what they have completed; the rehearsal begins anew',
-  access: only(adminRoles),
+  access: only(adminRoles, 'people:write'),
   params: ImportParams,
   reply: Import,
 })
@@ -169,7 +169,7 @@ export const startImport = endpoint({
   method: 'POST',
   path: '/organizations/:orgId/imports/:importId/start',
   summary: 'Import what the rehearsal has shown; every row is judged once more when its turn comes',
-  access: only(adminRoles),
+  access: only(adminRoles, 'people:write'),
   params: ImportParams,
   reply: Import,
 })
@@ -199,7 +199,7 @@ export const listImportRows = endpoint({
   method: 'GET',
   path: '/organizations/:orgId/imports/:importId/rows',
   summary: 'What the rehearsal says about each row, or after the start what has become of it',
-  access: only(adminRoles),
+  access: only(adminRoles, 'people:read'),
   params: ImportParams,
   query: z.extend(PageQuery, { outcome: z.optional(z.enum(rowOutcomes)) }),
   reply: page(ImportRow),
@@ -212,7 +212,7 @@ export const exportImportRows = endpoint({
   path: '/organizations/:orgId/imports/:importId/rows.csv',
   summary:
     'Rows of an import as they were in the file, with what is wrong in a further column; without an outcome, those of which something is not imported',
-  access: only(adminRoles),
+  access: only(adminRoles, 'people:read'),
   params: ImportParams,
   query: z.object({ outcome: z.optional(z.enum(rowOutcomes)) }),
   reply: FileReply,

@@ -63,7 +63,7 @@ export const readTraining = endpoint({
   method: 'GET',
   path: '/organizations/:orgId/training',
   summary: 'The videos of the training matrix by title, with totals of what has become of them',
-  access: only(everyRole),
+  access: only(everyRole, 'evidence:read'),
   readsMuch: true,
   params: OrgParams,
   query: z.object(TrainingFilter),
@@ -106,7 +106,7 @@ export const listTraining = endpoint({
   method: 'GET',
   path: '/organizations/:orgId/training/people',
   summary: 'The rows of the training matrix; a groupadmin sees the members of their groups',
-  access: only(everyRole),
+  access: only(everyRole, 'evidence:read'),
   readsMuch: true,
   params: OrgParams,
   query: z.extend(PageQuery, {
@@ -137,7 +137,7 @@ export const exportTraining = endpoint({
   method: 'GET',
   path: '/organizations/:orgId/training/export',
   summary: 'The training matrix, filtered and sorted alike, as a file in one of two forms',
-  access: only(everyRole),
+  access: only(everyRole, 'evidence:read'),
   params: OrgParams,
   query: z.extend(z.omit(listTraining.query, { offset: true, limit: true, after: true, personId: true }), {
     form: z._default(z.enum(trainingForms), 'matrix'),
@@ -212,7 +212,7 @@ export const readTrainingCell = endpoint({
   method: 'GET',
   path: '/organizations/:orgId/users/:userId/training/:videoId',
   summary: 'What is known of one person and one video, and what was decided about it',
-  access: only(everyRole),
+  access: only(everyRole, 'evidence:read'),
   params: CellParams,
   reply: TrainingCell,
   cacheSeconds: 2,
@@ -223,7 +223,7 @@ export const waiveTraining = endpoint({
   method: 'POST',
   path: '/organizations/:orgId/users/:userId/training/:videoId/waiver',
   summary: 'Excuse a person from a video, with the reason',
-  access: only(everyRole),
+  access: only(everyRole, 'send'),
   params: CellParams,
   body: z.object({
     reason: requiredLines(500),
@@ -240,7 +240,7 @@ export const endWaiver = endpoint({
   method: 'DELETE',
   path: '/organizations/:orgId/users/:userId/training/:videoId/waiver',
   summary: 'Take a waiver back; it stays in the history',
-  access: only(everyRole),
+  access: only(everyRole, 'send'),
   params: CellParams,
   reply: Removed,
 })

@@ -73,7 +73,7 @@ export const listNotifications = endpoint({
   method: 'GET',
   path: '/notifications',
   summary: 'What the caller was told in the last 90 days, newest first',
-  access: only(everyRole),
+  access: only(everyRole, 'person'),
   whileImpersonating: false,
   query: z.extend(PageQuery, { show: z._default(z.enum(['all', 'unread']), 'all') }),
   reply: z.extend(page(Notification), { unread: z.number() }),
@@ -93,7 +93,7 @@ export const watchNotifications = endpoint({
   path: '/notifications/state',
   summary:
     'Number of unread notifications; with the mark of the last answer, it waits until something has changed',
-  access: only(everyRole),
+  access: only(everyRole, 'person'),
   whileImpersonating: false,
   ownTransactions: true,
   query: z.object({
@@ -109,7 +109,7 @@ export const readNotification = endpoint({
   method: 'POST',
   path: '/notifications/:notificationId/read',
   summary: 'Mark a notification as read',
-  access: only(everyRole),
+  access: only(everyRole, 'person'),
   params: z.object({ notificationId: Id }),
   reply: NotificationState,
 })
@@ -119,7 +119,7 @@ export const readNotifications = endpoint({
   method: 'POST',
   path: '/notifications/read',
   summary: 'Mark notifications as read, up to the newest that the caller has seen',
-  access: only(everyRole),
+  access: only(everyRole, 'person'),
   body: z.object({
     /** What came after it stays unread. */
     newestId: Id,

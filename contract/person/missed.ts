@@ -27,7 +27,7 @@ export const listMissed = endpoint({
   path: '/organizations/:orgId/users/:userId/missed',
   summary:
     'Messages that did not reach a person at an earlier address, that are not needless by now, and that may be sent to the present one',
-  access: only(adminRoles),
+  access: only(adminRoles, 'evidence:read'),
   params: UserParams,
   reply: z.object({
     items: z.array(MissedMessage),
@@ -44,7 +44,7 @@ export const sendMissed = endpoint({
   path: '/organizations/:orgId/users/:userId/missed',
   summary:
     'Send messages that a person has missed to their present address, each once; those that are not missed any more are left alone',
-  access: only(adminRoles),
+  access: only(adminRoles, 'send'),
   params: UserParams,
   body: z.strictObject({
     /** Those that the caller was shown. */

@@ -84,7 +84,7 @@ export const listPersonHistory = endpoint({
   path: '/organizations/:orgId/users/:userId/history',
   summary:
     'Everything about one person, newest first: what was sent to them, what they watched, their groups, changes of their account. A groupadmin sees no changes of the account, and no groups but their own',
-  access: only(everyRole),
+  access: only(everyRole, 'evidence:read'),
   params: UserParams,
   query: z.extend(PageQuery, { kind: z.optional(z.enum(personEventKinds)) }),
   reply: page(PersonEvent),
@@ -130,7 +130,7 @@ export const readPersonAccess = endpoint({
   method: 'GET',
   path: '/organizations/:orgId/users/:userId/access',
   summary: 'What a person can see and receive, through which role and group, and since when',
-  access: only(everyRole),
+  access: only(everyRole, 'people:read'),
   params: UserParams,
   reply: PersonAccess,
   cacheSeconds: 5,
@@ -165,7 +165,7 @@ export const explainVisibility = endpoint({
   method: 'GET',
   path: '/organizations/:orgId/users/:userId/why',
   summary: 'Whether a person can see another person, a group or a video, and why',
-  access: only(everyRole),
+  access: only(everyRole, 'people:read'),
   params: UserParams,
   query: z.object({ about: z.enum(['user', 'group', 'video']), id: Id }),
   reply: z.object({

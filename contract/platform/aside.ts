@@ -55,7 +55,7 @@ export const readSetAside = endpoint({
   method: 'GET',
   path: '/system/set-aside',
   summary: 'What background work has stepped over, why, and when it is tried again',
-  access: only(superadminOnly),
+  access: only(superadminOnly, 'settings'),
   reply: ListOfSetAside,
   cacheSeconds: 2,
 })
@@ -65,7 +65,7 @@ export const trySetAsideAgain = endpoint({
   method: 'POST',
   path: '/system/set-aside/:asideId/retry',
   summary: 'Try again now what background work has stepped over',
-  access: only(superadminOnly),
+  access: only(superadminOnly, 'settings'),
   params: z.object({ asideId: Id }),
   reply: ListOfSetAside,
 })
@@ -75,7 +75,7 @@ export const discardSetAside = endpoint({
   method: 'DELETE',
   path: '/system/set-aside/:asideId',
   summary: 'Give up a report or a mail that background work has stepped over: it is not tried again',
-  access: only(superadminOnly),
+  access: only(superadminOnly, 'settings'),
   params: z.object({ asideId: Id }),
   reply: ListOfSetAside,
 })

@@ -58,7 +58,7 @@ export const listAudit = endpoint({
   method: 'GET',
   path: '/audit',
   summary: 'Who did what, when and from where, newest first',
-  access: only(adminRoles),
+  access: only(adminRoles, 'reports:read'),
   query: z.extend(Filters, PageQuery.shape),
   reply: page(AuditEntry),
   cacheSeconds: 0,
@@ -73,7 +73,7 @@ export const exportAudit = endpoint({
   path: '/audit/export',
   summary:
     'The audit log, filtered alike, as a file, oldest first: JSON Lines can be verified without the server, CSV is read by spreadsheets',
-  access: only(adminRoles),
+  access: only(adminRoles, 'reports:read'),
   query: z.extend(Filters, { format: z._default(z.enum(['jsonl', 'csv']), 'jsonl') }),
   reply: FileReply,
   whileImpersonating: false,
@@ -84,7 +84,7 @@ export const readAuditHead = endpoint({
   method: 'GET',
   path: '/audit/head',
   summary: 'The newest link of the chain: whoever notes it can prove later that nothing was cut off',
-  access: only(adminRoles),
+  access: only(adminRoles, 'reports:read'),
   reply: z.object({
     /** Links of the whole installation; 0 before the first. */
     seq: z.number(),

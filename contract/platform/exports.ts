@@ -47,7 +47,7 @@ export const exportEvidence = endpoint({
   path: '/organizations/:orgId/evidence/export',
   summary:
     'Raw viewing evidence of an organization or of one video as CSV or as xAPI statements of the video profile; refused where only completions are recorded',
-  access: only(adminRoles),
+  access: only(adminRoles, 'evidence:read'),
   params: OrgParams,
   query: z.object({
     format: z._default(z.enum(exportFormats), 'csv'),

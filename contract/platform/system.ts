@@ -55,7 +55,7 @@ export const listOutbox = endpoint({
   method: 'GET',
   path: '/outbox',
   summary: 'Mails that rest here because no mail server is configured, newest first',
-  access: only(superadminOnly),
+  access: only(superadminOnly, 'person'),
   query: z.extend(PageQuery, { q: SearchText }),
   reply: page(OutboxMail),
   cacheSeconds: 2,

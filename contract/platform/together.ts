@@ -13,7 +13,7 @@ export const readTogether = endpoint({
   method: 'GET',
   path: '/together',
   summary: 'Several readings in one call, each answered as it would be alone: what a page is drawn with',
-  access: only(everyRole),
+  access: only(everyRole, 'person'),
   ownTransactions: true,
   query: z.object({
     /** Addresses of other readings, such as `/auth/session`, with a space between them. */

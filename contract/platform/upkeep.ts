@@ -9,7 +9,7 @@ export const readStorage = endpoint({
   method: 'GET',
   path: '/system/storage',
   summary: 'Where the data lies, what takes how much of it, and which organizations have most',
-  access: only(superadminOnly),
+  access: only(superadminOnly, 'settings'),
   ownTransactions: true,
   reply: z.object({
     /** Where files lie: a folder of the machine of the server, or a bucket. */
@@ -91,7 +91,7 @@ export const readJobs = endpoint({
   method: 'GET',
   path: '/system/jobs',
   summary: 'Background work: what waits, runs and has failed',
-  access: only(superadminOnly),
+  access: only(superadminOnly, 'settings'),
   reply: Jobs,
   cacheSeconds: 2,
 })
@@ -101,7 +101,7 @@ export const retryJob = endpoint({
   method: 'POST',
   path: '/system/jobs/:jobId/retry',
   summary: 'Begin a piece of background work again that has failed for good',
-  access: only(superadminOnly),
+  access: only(superadminOnly, 'settings'),
   params: z.object({ jobId: Id }),
   reply: Jobs,
 })

@@ -131,7 +131,7 @@ export const readQuiz = endpoint({
   method: 'GET',
   path: '/videos/:videoId/quiz',
   summary: 'The questions of a video as they are being written, and the versions that were published',
-  access: only(adminRoles),
+  access: only(adminRoles, 'content:read'),
   params: VideoParams,
   reply: Quiz,
   cacheSeconds: 0,
@@ -142,7 +142,7 @@ export const saveQuiz = endpoint({
   method: 'PUT',
   path: '/videos/:videoId/quiz',
   summary: 'Save the draft of the questions. Nobody is asked them yet',
-  access: only(adminRoles),
+  access: only(adminRoles, 'content:write'),
   params: VideoParams,
   body: QuizDraft,
   reply: Quiz,
@@ -154,7 +154,7 @@ export const publishQuiz = endpoint({
   method: 'POST',
   path: '/videos/:videoId/quiz/versions',
   summary: 'Publish the draft as a new version; attempts under way go on with theirs',
-  access: only(adminRoles),
+  access: only(adminRoles, 'content:write'),
   params: VideoParams,
   reply: Quiz,
   status: 201,
@@ -171,7 +171,7 @@ export const readQuizVersion = endpoint({
   method: 'GET',
   path: '/videos/:videoId/quiz/versions/:versionId',
   summary: 'The questions of a video as one version asks them, with what is right',
-  access: only(adminRoles),
+  access: only(adminRoles, 'content:read'),
   params: z.extend(VideoParams, { versionId: Id }),
   reply: QuizVersionDetail,
 })
@@ -181,7 +181,7 @@ export const withdrawQuiz = endpoint({
   method: 'DELETE',
   path: '/videos/:videoId/quiz/versions',
   summary: 'Stop asking the questions of a video; what was answered stays',
-  access: only(adminRoles),
+  access: only(adminRoles, 'content:write'),
   params: VideoParams,
   reply: Quiz,
 })
@@ -192,7 +192,7 @@ export const tryQuiz = endpoint({
   path: '/videos/:videoId/quiz/trial',
   summary:
     'An address at which the finished questions of the draft can be tried as a viewer; nothing of it is kept',
-  access: only(adminRoles),
+  access: only(adminRoles, 'content:read'),
   params: VideoParams,
   reply: z.object({ address: z.string() }),
 })

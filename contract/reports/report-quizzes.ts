@@ -27,7 +27,7 @@ export const reportQuizMetrics = endpoint({
   method: 'GET',
   path: '/reports/quiz-metrics',
   summary: 'How the questions in videos were answered in a period',
-  access: only(everyRole),
+  access: only(everyRole, 'reports:read'),
   readsMuch: true,
   query: ReportQuery,
   reply: z.object({
@@ -75,7 +75,7 @@ export const listQuizMetrics = endpoint({
   method: 'GET',
   path: '/reports/quiz-metrics/quizzes',
   summary: 'The questions of the report on questions, each version for itself',
-  access: only(everyRole),
+  access: only(everyRole, 'reports:read'),
   readsMuch: true,
   query: z.extend(ReportListQuery, {
     sort: z._default(z.enum(quizMetricsSorts), '-lastAt'),
@@ -89,7 +89,7 @@ export const exportQuizMetrics = endpoint({
   method: 'GET',
   path: '/reports/quiz-metrics/export',
   summary: 'The questions of the report on questions, filtered and sorted alike, as a file',
-  access: only(everyRole),
+  access: only(everyRole, 'reports:read'),
   query: z.extend(z.omit(listQuizMetrics.query, paging), { format: FileFormat }),
   ownTransactions: true,
   reply: FileReply,

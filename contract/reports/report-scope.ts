@@ -82,7 +82,7 @@ export const listReportChoices = endpoint({
   path: '/reports/choices',
   summary:
     'What the reports may be narrowed to: groups, projects, videos or transmissions that the reader sees',
-  access: only(everyRole),
+  access: only(everyRole, 'reports:read'),
   query: z.object({ of: z.enum(reportSubjects), organizationId: z.optional(Id), q: SearchText }),
   reply: z.object({
     items: z.array(z.object({ id: Id, name: z.string(), organizationName: z.string() })),

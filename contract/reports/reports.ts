@@ -20,7 +20,7 @@ export const reportUserActivity = endpoint({
   method: 'GET',
   path: '/reports/user-activity',
   summary: 'Who was active in a period, and what became of the messages sent in it',
-  access: only(everyRole),
+  access: only(everyRole, 'reports:read'),
   readsMuch: true,
   query: ReportQuery,
   reply: z.object({
@@ -73,7 +73,7 @@ export const listUserActivity = endpoint({
   method: 'GET',
   path: '/reports/user-activity/people',
   summary: 'The people of the report on user activity, by name',
-  access: only(everyRole),
+  access: only(everyRole, 'reports:read'),
   readsMuch: true,
   query: z.extend(ReportListQuery, {
     q: SearchText,
@@ -88,7 +88,7 @@ export const exportUserActivity = endpoint({
   method: 'GET',
   path: '/reports/user-activity/export',
   summary: 'The people of the report on user activity, filtered and sorted alike, as a file',
-  access: only(everyRole),
+  access: only(everyRole, 'reports:read'),
   query: z.extend(z.omit(listUserActivity.query, paging), { format: FileFormat }),
   ownTransactions: true,
   reply: FileReply,
@@ -115,7 +115,7 @@ export const reportUserEngagement = endpoint({
   method: 'GET',
   path: '/reports/user-engagement',
   summary: 'How much of the videos that were watched in a period their viewers have seen',
-  access: only(everyRole),
+  access: only(everyRole, 'reports:read'),
   readsMuch: true,
   query: ReportQuery,
   reply: z.object({
@@ -165,7 +165,7 @@ export const listVideoEngagement = endpoint({
   method: 'GET',
   path: '/reports/user-engagement/videos',
   summary: 'The videos of the report on user engagement',
-  access: only(everyRole),
+  access: only(everyRole, 'reports:read'),
   readsMuch: true,
   query: z.extend(ReportListQuery, {
     sort: z._default(z.enum(videoEngagementSorts), '-watchedMs'),
@@ -179,7 +179,7 @@ export const exportVideoEngagement = endpoint({
   method: 'GET',
   path: '/reports/user-engagement/export',
   summary: 'The videos of the report on user engagement, filtered and sorted alike, as a file',
-  access: only(everyRole),
+  access: only(everyRole, 'reports:read'),
   query: z.extend(z.omit(listVideoEngagement.query, paging), { format: FileFormat }),
   ownTransactions: true,
   reply: FileReply,
@@ -190,7 +190,7 @@ export const reportAccountActivity = endpoint({
   method: 'GET',
   path: '/reports/account-activity',
   summary: 'How much was done in an account in a period, by whom',
-  access: only(adminRoles),
+  access: only(adminRoles, 'reports:read'),
   readsMuch: true,
   query: ReportQuery,
   reply: z.object({
@@ -240,7 +240,7 @@ export const listAccountActivity = endpoint({
   method: 'GET',
   path: '/reports/account-activity/entries',
   summary: 'What was done in an account: who, when, to what',
-  access: only(adminRoles),
+  access: only(adminRoles, 'reports:read'),
   readsMuch: true,
   query: z.extend(ReportListQuery, {
     /** Part of the name or the email of who did it. */
@@ -257,7 +257,7 @@ export const exportAccountActivity = endpoint({
   method: 'GET',
   path: '/reports/account-activity/export',
   summary: 'The entries of the report on account activity, filtered and sorted alike, as a file',
-  access: only(adminRoles),
+  access: only(adminRoles, 'reports:read'),
   query: z.extend(z.omit(listAccountActivity.query, paging), { format: FileFormat }),
   ownTransactions: true,
   reply: FileReply,
@@ -282,7 +282,7 @@ export const reportMessages = endpoint({
   method: 'GET',
   path: '/reports/message-analytics',
   summary: 'What became of the messages of the transmissions of a period',
-  access: only(everyRole),
+  access: only(everyRole, 'reports:read'),
   readsMuch: true,
   query: ReportQuery,
   reply: z.object({
@@ -322,7 +322,7 @@ export const listMessageReports = endpoint({
   method: 'GET',
   path: '/reports/message-analytics/transmissions',
   summary: 'The transmissions of the report on messages, newest first',
-  access: only(everyRole),
+  access: only(everyRole, 'reports:read'),
   readsMuch: true,
   query: z.extend(ReportListQuery, {
     sort: z._default(z.enum(messageSorts), '-createdAt'),
@@ -336,7 +336,7 @@ export const exportMessageReports = endpoint({
   method: 'GET',
   path: '/reports/message-analytics/export',
   summary: 'The transmissions of the report on messages, filtered and sorted alike, as a file',
-  access: only(everyRole),
+  access: only(everyRole, 'reports:read'),
   query: z.extend(z.omit(listMessageReports.query, paging), { format: FileFormat }),
   ownTransactions: true,
   reply: FileReply,

@@ -66,7 +66,7 @@ export const listDeliveries = endpoint({
   method: 'GET',
   path: '/transmissions/:transmissionId/deliveries',
   summary: 'Each recipient: sending and viewing, by name unless `sort` says otherwise',
-  access: only(adminRoles),
+  access: only(adminRoles, 'evidence:read'),
   params: TransmissionParams,
   query: z.extend(PageQuery, {
     ...DeliveryFilter.shape,
@@ -81,7 +81,7 @@ export const countDeliveries = endpoint({
   method: 'GET',
   path: '/transmissions/:transmissionId/deliveries/counts',
   summary: 'How many recipients each choice of `watched` finds',
-  access: only(adminRoles),
+  access: only(adminRoles, 'evidence:read'),
   params: TransmissionParams,
   reply: z.record(z.enum(watchedStates), z.number()),
   cacheSeconds: 2,
@@ -100,7 +100,7 @@ export const exportDeliveries = endpoint({
   method: 'POST',
   path: '/transmissions/:transmissionId/deliveries/export',
   summary: 'The list of recipients, or those picked from it, as a file in the order of the list',
-  access: only(adminRoles),
+  access: only(adminRoles, 'evidence:read'),
   params: TransmissionParams,
   body: z.strictObject({ ...chosen, sort: z._default(z.enum(deliverySorts), 'name'), format: FileFormat }),
   ownTransactions: true,
@@ -118,7 +118,7 @@ export const resolveDeliveries = endpoint({
   path: '/transmissions/:transmissionId/deliveries/resolve',
   summary:
     'Decide what becomes of many deliveries of which nobody knows whether they arrived; others stay as they are',
-  access: only(adminRoles),
+  access: only(adminRoles, 'send'),
   params: TransmissionParams,
   body: z.strictObject({
     ...chosen,
@@ -136,7 +136,7 @@ export const resolveDelivery = endpoint({
   path: '/transmissions/:transmissionId/deliveries/:deliveryId/resolve',
   summary:
     'Decide what becomes of a delivery of which nobody knows whether it left: send again, or treat as failed',
-  access: only(adminRoles),
+  access: only(adminRoles, 'send'),
   params: z.object({ transmissionId: Id, deliveryId: Id }),
   body: z.object({ decision: z.enum(['send_again', 'treat_as_failed']) }),
   reply: Delivery,

@@ -18,7 +18,7 @@ export const createDraft = endpoint({
   method: 'POST',
   path: '/transmissions/drafts',
   summary: 'Keep what has been written of a transmission so far; nothing of it has to be complete',
-  access: only(adminRoles),
+  access: only(adminRoles, 'send'),
   body: z.extend(Unfinished, { accountId: Id }),
   reply: Transmission,
   status: 201,
@@ -31,7 +31,7 @@ export const saveDraft = endpoint({
   path: '/transmissions/:transmissionId/draft',
   summary:
     'Keep what its author has written of a draft so far; refused when it is another version, or no draft any more',
-  access: only(adminRoles),
+  access: only(adminRoles, 'send'),
   params: TransmissionParams,
   body: z.extend(Unfinished, { version: Count }),
   reply: Transmission,

@@ -8,7 +8,7 @@ export const revokeLink = endpoint({
   method: 'POST',
   path: '/transmissions/:transmissionId/deliveries/:deliveryId/link/revoke',
   summary: 'Take the personal link of one recipient back, for good; whoever opens it reads why',
-  access: only(adminRoles),
+  access: only(adminRoles, 'send'),
   params: z.object({ transmissionId: Id, deliveryId: Id }),
   body: z.object({
     reason: requiredText(300),

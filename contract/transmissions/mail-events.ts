@@ -56,7 +56,7 @@ export const readMailEvents = endpoint({
   method: 'GET',
   path: '/system/mail/events',
   summary: 'How mail providers report what became of mails: addresses, secret, and when they last did',
-  access: only(superadminOnly),
+  access: only(superadminOnly, 'person'),
   whileImpersonating: false,
   reply: z.object({
     /** This signs what `generic` reports, and is the password of the others; the user is `sendreel`. */

@@ -12,7 +12,7 @@ export const findRecipients = endpoint({
   path: '/transmissions/recipients',
   summary:
     'The first people by name whom an audience reaches, or those whose name or address has these words',
-  access: only(adminRoles),
+  access: only(adminRoles, 'people:read'),
   body: z.extend(Whom, { q: SearchText }),
   reply: z.object({ items: z.array(z.object({ id: Id, name: z.string(), email: z.string() })) }),
 })
@@ -23,7 +23,7 @@ export const countGaps = endpoint({
   path: '/transmissions/gaps',
   summary:
     'For how many people whom an audience reaches these variables have no value; they stay empty in their mails',
-  access: only(adminRoles),
+  access: only(adminRoles, 'send'),
   body: z.extend(Whom, {
     variables: z.array(z.string().check(z.maxLength(60, 'too_long'))).check(z.maxLength(50, 'too_long')),
   }),

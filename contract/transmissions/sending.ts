@@ -36,7 +36,7 @@ export const readSending = endpoint({
   method: 'GET',
   path: '/sending',
   summary: 'Whether sending is held in the whole installation, and why',
-  access: only(adminRoles),
+  access: only(adminRoles, 'settings'),
   reply: Sending,
   cacheSeconds: 30,
 })
@@ -47,7 +47,7 @@ export const releaseSending = endpoint({
   path: '/sending/release',
   summary:
     'Say why sending was held: the server was only off, and sending goes on; or it was restored or copied, and whatever is open becomes uncertain',
-  access: only(superadminOnly),
+  access: only(superadminOnly, 'person'),
   body: z.strictObject({ answer: z.enum(['only_off', 'restored']) }),
   reply: Sending,
 })

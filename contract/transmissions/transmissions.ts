@@ -206,7 +206,7 @@ export const listTransmissions = endpoint({
   path: '/transmissions',
   summary:
     'Transmissions, newest first unless `sort` says otherwise; `state` is sorted in the order of its steps',
-  access: only(adminRoles),
+  access: only(adminRoles, 'evidence:read'),
   query: z.extend(PageQuery, {
     ...TransmissionFilter.shape,
     sort: z._default(z.enum(transmissionSorts), '-createdAt'),
@@ -220,7 +220,7 @@ export const createTransmission = endpoint({
   method: 'POST',
   path: '/transmissions',
   summary: 'Send a video with a message: to one user, or to an audience',
-  access: only(adminRoles),
+  access: only(adminRoles, 'send'),
   body: z.extend(Letter, {
     body: Message,
     /** This is the one recipient; with `audience`, it is one more. */
@@ -261,7 +261,7 @@ export const previewAudience = endpoint({
   method: 'POST',
   path: '/transmissions/audience',
   summary: 'The exact number of people whom an audience reaches, and whom it leaves out, by reason',
-  access: only(adminRoles),
+  access: only(adminRoles, 'send'),
   body: z.object({
     accountId: Id,
     audience: Audience,
@@ -293,7 +293,7 @@ export const readTransmission = endpoint({
   method: 'GET',
   path: '/transmissions/:transmissionId',
   summary: 'One transmission with the counts of its deliveries',
-  access: only(adminRoles),
+  access: only(adminRoles, 'evidence:read'),
   params: TransmissionParams,
   reply: Transmission,
   cacheSeconds: 2,
@@ -306,7 +306,7 @@ export const readTransmissionPlan = endpoint({
   method: 'GET',
   path: '/transmissions/:transmissionId/plan',
   summary: 'What a transmission that has not been sent yet would send, and to whom, as of now',
-  access: only(adminRoles),
+  access: only(adminRoles, 'evidence:read'),
   params: TransmissionParams,
   reply: z.object({
     /** This is the version of the transmission as it is planned here; whoever decides about it names it. */
@@ -333,7 +333,7 @@ export const editTransmission = endpoint({
   method: 'POST',
   path: '/transmissions/:transmissionId/content',
   summary: 'Change what has not been sent yet, by its author; an approval that was asked for is void with it',
-  access: only(adminRoles),
+  access: only(adminRoles, 'send'),
   params: TransmissionParams,
   body: z.extend(Letter, {
     version: Count,
@@ -391,7 +391,7 @@ export const changeTransmission = endpoint({
   path: '/transmissions/:transmissionId/actions',
   summary:
     'Pause, resume, cancel, undo, send now, or decide about approval; refused with the present state when it has moved on',
-  access: only(adminRoles),
+  access: only(adminRoles, 'send'),
   params: TransmissionParams,
   body: z.object({
     action: z.enum([

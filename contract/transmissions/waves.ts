@@ -50,7 +50,7 @@ export const readWaves = endpoint({
   path: '/transmissions/:transmissionId/waves',
   summary:
     'The waves of a transmission that were let go, what waits for the next one, and who waits for an hour of their own',
-  access: only(adminRoles),
+  access: only(adminRoles, 'evidence:read'),
   params: TransmissionParams,
   reply: z.object({
     id: Id,

@@ -64,7 +64,7 @@ export const readWebhook = endpoint({
   method: 'GET',
   path: '/organizations/:orgId/webhook',
   summary: 'Where the organization has messages posted for SMS or chat; never the secret',
-  access: only(adminRoles),
+  access: only(adminRoles, 'settings'),
   params: OrgParams,
   reply: WebhookOfOrganization,
   cacheSeconds: 2,
@@ -75,10 +75,11 @@ export const updateWebhook = endpoint({
   method: 'PUT',
   path: '/organizations/:orgId/webhook',
   summary: 'Name the address to which messages are posted; with the first one a secret is made, told once',
-  access: only(adminRoles),
+  access: only(adminRoles, 'settings'),
   params: OrgParams,
   body: WebhookInput,
   reply: WebhookWithSecret,
+  toldOnce: 'secret',
   ifMatch: true,
 })
 
@@ -87,7 +88,7 @@ export const removeWebhook = endpoint({
   method: 'DELETE',
   path: '/organizations/:orgId/webhook',
   summary: 'Post nothing any more: transmissions that go this way pause',
-  access: only(adminRoles),
+  access: only(adminRoles, 'settings'),
   params: OrgParams,
   reply: WebhookOfOrganization,
   ifMatch: true,
@@ -98,10 +99,11 @@ export const replaceWebhookSecret = endpoint({
   method: 'POST',
   path: '/organizations/:orgId/webhook/secret',
   summary: 'Make another secret, told once; for a day messages are signed with the one before as well',
-  access: only(adminRoles),
+  access: only(adminRoles, 'person'),
   params: OrgParams,
   body: Nothing,
   reply: WebhookWithSecret,
+  toldOnce: 'secret',
 })
 
 export const testWebhook = endpoint({
@@ -109,7 +111,7 @@ export const testWebhook = endpoint({
   method: 'POST',
   path: '/organizations/:orgId/webhook/test',
   summary: 'Post a message to the address that goes to nobody, and tell what came back',
-  access: only(adminRoles),
+  access: only(adminRoles, 'settings'),
   params: OrgParams,
   ownTransactions: true,
   body: Nothing,

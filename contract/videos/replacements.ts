@@ -34,7 +34,7 @@ export const replaceVideo = endpoint({
   path: '/videos/:videoId/versions',
   summary:
     'Announce a new version of a video and get the address for its resumable (tus) upload; the present one plays until it is ready',
-  access: only(adminRoles),
+  access: only(adminRoles, 'content:write'),
   params: z.object({ videoId: Id }),
   body: z.object({
     fileName: z.string().check(z.minLength(1, 'required'), z.maxLength(500, 'too_long')),

@@ -60,12 +60,18 @@ export async function remember(attempt: Attempt, answer: KeptReply): Promise<voi
   const key = keyOf(attempt)
   if (key === undefined) return
   const { tx, actorId, endpoint } = attempt
+  const kept = withoutSecret(endpoint, answer.body)
   await asSystem(tx, () =>
     tx.execute(
-      sql`update idempotency_keys set status = ${answer.status}, reply = ${JSON.stringify(answer.body)}::jsonb
+      sql`update idempotency_keys set status = ${answer.status}, reply = ${JSON.stringify(kept)}::jsonb
         where actor_id = ${actorId} and route = ${endpoint.name} and key = ${key}`,
     ),
   )
+}
+
+/** What is told once is null in the answer to a repeat: nothing that was kept can tell it again. */
+function withoutSecret({ toldOnce }: EndpointDefinition, body: unknown): unknown {
+  return toldOnce && typeof body === 'object' ? { ...body, [toldOnce]: null } : body
 }
 
 /** Answers are kept for a day. */
