@@ -257,8 +257,7 @@ test('the server asks nobody but its database, the mail server, and what its ope
   expect(serving.filter((file) => asking.test(textOf(file)))).toEqual([
     'server/doctor/mirror.ts',
     ...['mail/dns', 'mail/imap', 'password/breach'].map((name) => `server/identity/${name}.ts`),
-    'server/platform/storage/s3.ts',
-    ...['post', 'reach'].map((name) => `server/webhooks/${name}.ts`),
+    ...['fetch', 'reach', 'storage/s3'].map((name) => `server/platform/${name}.ts`),
   ])
   expect(serving.filter((file) => /(?:from|import\(|require\()\s*'nodemailer/.test(textOf(file)))).toEqual([
     'server/identity/mail/trial.ts',

@@ -1,25 +1,15 @@
 import * as z from 'zod/mini'
 import { endpoint, Instant, Nothing, only } from '../endpoint.ts'
 import { OrgParams } from '../directory/organizations.ts'
+import { reachFaults } from '../platform/reach.ts'
 import { adminRoles } from '../roles.ts'
 
 /**
  * An address did not take a message for one of these reasons. `redirected`: it names another address, which is not followed. `failing`: it
- * answered that it cannot at the moment. `private_address`: its name leads into a network that nobody outside reaches. `secret_lost`:
- * nothing can be signed, because the installation has another secret than when it was made.
+ * answered that it cannot at the moment. `secret_lost`: nothing can be signed, because the installation has another secret than when it was
+ * made.
  */
-export const webhookFaults = [
-  'redirected',
-  'failing',
-  'unknown_host',
-  'private_address',
-  'no_connection',
-  'no_encryption',
-  'certificate',
-  'timeout',
-  'broken_off',
-  'secret_lost',
-] as const
+export const webhookFaults = ['redirected', 'failing', ...reachFaults, 'secret_lost'] as const
 export type WebhookFault = (typeof webhookFaults)[number]
 
 /** `refused` means that it does not want this message (400 to 499). */

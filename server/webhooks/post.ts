@@ -1,9 +1,8 @@
-import http, { type IncomingMessage } from 'node:http'
-import type { TLSSocket } from 'node:tls'
 import type { WebhookResult } from '#contract/transmissions/webhooks.ts'
-import { openLine, type ReachEnv } from './reach.ts'
-import { signedHeaders } from './signature.ts'
 import { cut } from '#contract/platform/text/text.ts'
+import { fetchFrom } from '../platform/fetch.ts'
+import type { ReachEnv } from '../platform/reach.ts'
+import { signedHeaders } from './signature.ts'
 
 export type Target = { url: string; secrets: readonly string[] }
 type Message = { id: string; body: string }
@@ -47,76 +46,30 @@ export async function post(
   { url, secrets, id, body }: Target & Message,
   mayLeave: () => Promise<boolean>,
 ): Promise<Answer | undefined> {
-  const place = new URL(url)
   if (secrets.length === 0) return { result: 'secret_lost', status: null, text: '', isHanded: false }
-  const line = await openLine(env, place)
-  if ('fault' in line) return { result: line.fault, status: null, text: '', isHanded: false }
-  const { socket } = line
-  try {
-    if (!(await mayLeave())) return undefined
-    if (socket.destroyed || socket.readableEnded)
-      return { result: 'broken_off', status: null, text: '', isHanded: false }
-    const headers = {
-      ...signedHeaders(secrets, { id, body, at: new Date() }),
-      host: place.host,
-      'content-type': 'application/json; charset=utf-8',
-      'idempotency-key': id,
-      'user-agent': 'Sendreel',
-      connection: 'close',
-    }
-    return await exchange(socket, { path: place.pathname + place.search, headers }, body)
-  } finally {
-    socket.destroy()
+  const headers = {
+    ...signedHeaders(secrets, { id, body, at: new Date() }),
+    'content-type': 'application/json; charset=utf-8',
+    'idempotency-key': id,
+  }
+  const outgoing = { url, method: 'POST', headers, body, mostBytes: mostRead, answerMs } as const
+  const found = await fetchFrom(env, outgoing, mayLeave)
+  if ('fault' in found) {
+    const { fault, isHanded } = found
+    return fault === 'withheld' ? undefined : { result: fault, status: null, text: '', isHanded }
+  }
+  const restSeconds = secondsIn(found.headers['retry-after'])
+  return {
+    result: resultOf(found.status),
+    status: found.status,
+    text: shown(found.body),
+    isHanded: true,
+    restSeconds,
   }
 }
 
-type Head = { path: string; headers: Record<string, string> }
-
-function exchange(socket: TLSSocket, head: Head, body: string): Promise<Answer> {
-  return new Promise((resolve) => {
-    const request = http.request({
-      ...head,
-      method: 'POST',
-      createConnection: () => socket,
-      maxHeaderSize: mostRead,
-    })
-    let answer: Answer | undefined
-    const end = (result: 'timeout' | 'broken_off') => {
-      clearTimeout(timer)
-      request.destroy()
-      resolve(answer ?? { result, status: null, text: '', isHanded: true })
-    }
-    const timer = setTimeout(() => end('timeout'), answerMs)
-    request.on('error', () => end('broken_off'))
-    request.on('close', () => end('broken_off'))
-    request.on('response', (response) => {
-      const status = response.statusCode ?? 0
-      const restSeconds = secondsIn(response.headers['retry-after'])
-      const head: Answer = { result: resultOf(status), status, text: '', isHanded: true, restSeconds }
-      answer = head
-      const isRead = async () => {
-        answer = { ...head, text: await beginning(response) }
-        end('broken_off')
-      }
-      void isRead()
-    })
-    request.end(body)
-  })
-}
-
-/** As far as it comes. */
-async function beginning(response: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = []
-  let length = 0
-  try {
-    for await (const chunk of response as AsyncIterable<Buffer>) {
-      chunks.push(chunk)
-      length += chunk.length
-      if (length >= mostRead) break
-    }
-  } catch {
-    // What came before counts.
-  }
-  const text = Buffer.concat(chunks).subarray(0, mostRead).toString('utf8')
+/** The beginning of an answer, in one line. */
+function shown(body: Buffer): string {
+  const text = body.toString('utf8')
   return cut(text.replaceAll(/[\p{Cc}\p{Cf}\s]+/gu, ' ').trim(), mostKept)
 }

@@ -13,7 +13,7 @@ import { requireUnchanged } from '../platform/http/mount.ts'
 import type { Services } from '../platform/http/services.ts'
 import type { Keys } from '../platform/keys.ts'
 import type { Target } from './post.ts'
-import { isRefusedAtOnce, placeOf } from './reach.ts'
+import { isRefusedAtOnce, placeOf } from '../platform/reach.ts'
 import { newSecret } from './signature.ts'
 
 export const webhookPurpose = 'webhook'

@@ -7,7 +7,14 @@ import type { AddressInfo, Socket } from 'node:net'
 import os from 'node:os'
 import path from 'node:path'
 
-export type Posted = { headers: IncomingHttpHeaders; body: string; data: Data }
+/** `path`: with what is asked. A request without a body has no data. */
+export type Posted = {
+  method: string
+  path: string
+  headers: IncomingHttpHeaders
+  body: string
+  data: Data
+}
 type Data = {
   deliveryId: string
   organization: { id: string; name: string }
@@ -56,8 +63,9 @@ export async function openReceiver(names: readonly string[]): Promise<Receiver> 
     request.on('data', (chunk: Buffer) => chunks.push(chunk))
     request.on('end', () => {
       const body = Buffer.concat(chunks).toString('utf8')
-      const { data } = JSON.parse(body) as { data: Data }
-      const posted = { headers: request.headers, body, data }
+      const { data } = JSON.parse(body || '{"data":{}}') as { data: Data }
+      const { method = '', url = '', headers } = request
+      const posted = { method, path: url, headers, body, data }
       receiver.posted.push(posted)
       receiver.behave(posted, answer, request.socket)
     })

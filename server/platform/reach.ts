@@ -2,11 +2,11 @@ import { lookup, Resolver } from 'node:dns/promises'
 import { BlockList, isIP } from 'node:net'
 import os from 'node:os'
 import tls, { type TLSSocket } from 'node:tls'
-import type { WebhookFault } from '#contract/transmissions/webhooks.ts'
-import type { Env } from '../platform/env.ts'
+import type { ReachFault } from '#contract/platform/reach.ts'
+import type { Env } from './env.ts'
 
 export type ReachEnv = Pick<Env, 'dnsServer' | 'webhookHosts' | 'webhookCa'>
-export type Line = { socket: TLSSocket } | { fault: WebhookFault }
+export type Line = { socket: TLSSocket } | { fault: ReachFault }
 type Place = { name: string; port: number; isTrusted: boolean }
 
 function networks(family: 'ipv4' | 'ipv6', list: string): BlockList {
@@ -100,7 +100,7 @@ function dial({ webhookCa }: ReachEnv, { name, port }: Place, address: string): 
       ALPNProtocols: ['http/1.1'],
       minVersion: 'TLSv1.2',
     })
-    const fail = (fault: WebhookFault) => {
+    const fail = (fault: ReachFault) => {
       clearTimeout(timer)
       socket.destroy()
       resolve({ fault })
@@ -116,7 +116,7 @@ function dial({ webhookCa }: ReachEnv, { name, port }: Place, address: string): 
   })
 }
 
-function faultOf(error: Error & { code?: string }): WebhookFault {
+function faultOf(error: Error & { code?: string }): ReachFault {
   const { code = '' } = error
   if (/CERT|SELF_SIGNED|ISSUER|VERIFY|ALTNAME/.test(code)) return 'certificate'
   if (/^ERR_SSL|^EPROTO$/.test(code)) return 'no_encryption'
