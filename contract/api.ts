@@ -18,6 +18,8 @@ import * as doctor from './doctor/doctor.ts'
 import * as drafts from './transmissions/drafts.ts'
 import * as dueDay from './duty/due-day.ts'
 import type { EndpointDefinition, Schema } from './endpoint.ts'
+import * as eventAddresses from './events/event-addresses.ts'
+import * as eventTypes from './events/event-types.ts'
 import * as every from './endpoint.ts'
 import * as evidence from './evidence/evidence.ts'
 import * as exports from './platform/exports.ts'
@@ -149,6 +151,7 @@ const rooms: Record<string, object> = {
   doctor,
   senders,
   webhooks,
+  eventAddresses,
   sending,
   backup,
   deliveries,
@@ -159,7 +162,7 @@ const rooms: Record<string, object> = {
 }
 
 /** Files that only share schemas. */
-const shared = [every, attention, devices, leaving, problemDetails, quality, rules, viewing]
+const shared = [every, attention, devices, eventTypes, leaving, problemDetails, quality, rules, viewing]
 
 function isEndpoint(value: unknown): value is EndpointDefinition {
   return typeof value === 'object' && value !== null && 'access' in value && 'reply' in value

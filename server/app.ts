@@ -67,6 +67,7 @@ import { exportRoutes } from './evidence/export/routes.ts'
 import { privacyRoutes } from './evidence/privacy/routes.ts'
 import { viewingRoutes } from './tracking/routes.ts'
 import { videoPageRoutes } from './pages/video/routes.ts'
+import { eventsRoutes } from './events/routes.ts'
 import { webhooksRoutes } from './webhooks/routes.ts'
 import { viewsRoutes } from './directory/views/routes.ts'
 
@@ -98,6 +99,7 @@ const features = [
   privacyRoutes,
   audienceRoutes,
   webhooksRoutes,
+  eventsRoutes,
   transmissionsRoutes,
   quizzesRoutes,
   quizResultsRoutes,

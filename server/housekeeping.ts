@@ -4,6 +4,7 @@ import { eraseInvitations } from './identity/invitations.ts'
 import { eraseMails } from './platform/jobs/mail.ts'
 import { eraseReportAddresses } from './reports/schedules/addresses.ts'
 import { eraseDeliveries } from './transmissions/recipients/forget.ts'
+import { forgetEvents } from './events/forget.ts'
 import { eachApart, forgetSetAside } from './platform/aside.ts'
 import { failuresIn } from './platform/failures.ts'
 import { forgetAnswers } from './platform/http/idempotency.ts'
@@ -66,6 +67,7 @@ const steps: Record<string, (services: Services) => Promise<unknown>> = {
   notifications: forgetNotifications,
   flows: ({ db }) => forgetFlows(db),
   sessions: ({ db }) => forgetSessions(db),
+  events: ({ db }) => forgetEvents(db),
   set_aside: ({ db }) => forgetSetAside(db),
 }
 

@@ -54,6 +54,7 @@ const owners: Record<string, readonly string[]> = {
     'users',
   ],
   webhooks: ['webhooks'],
+  events: ['event_addresses', 'event_lines', 'event_marks', 'event_posts', 'events'],
   imports: ['import_rows', 'imports'],
   tracking: [
     'audience_days',
@@ -115,6 +116,7 @@ const owners: Record<string, readonly string[]> = {
 
 /** Functions of the schema that write, and the room that each belongs to. */
 const functionsOf: Record<string, readonly string[]> = {
+  events: ['add_event_source'],
   platform: ['add_dirty_source', 'audit_to_seal', 'erase_audit_details'],
   directory: ['count_in_organization', 'count_members', 'log_membership', 'users_manager_follows'],
   matrix: ['keep_past_cells'],
@@ -124,6 +126,8 @@ const functionsOf: Record<string, readonly string[]> = {
 
 /** Made by `add_dirty_source` for each source of a derived figure: they note in `dirty_keys` what has to be worked out anew. */
 const notesWhatIsDirty = /^mark_dirty_/
+/** Made by `add_event_source` for each source of events: they write in `events` what has happened. */
+const tellsEvents = /^tell_/
 
 /**
  * Tables that another room writes too, each room with its reason: this list may only become shorter. What stands here is taken away by a
@@ -264,7 +268,9 @@ test('where the name of the table is a value, it is said which tables these are'
 
 test('a function of the schema that writes belongs to a room', () => {
   const writers = functions
-    .filter(({ name, text }) => written(text).length > 0 && !notesWhatIsDirty.test(name))
+    .filter(
+      ({ name, text }) => written(text).length > 0 && !notesWhatIsDirty.test(name) && !tellsEvents.test(name),
+    )
     .map(({ name }) => name)
   expect(Object.values(functionsOf).flat().toSorted()).toEqual([...new Set(writers)].toSorted())
 })

@@ -20,6 +20,7 @@ import { startAssignments } from './assignments/plan.ts'
 import { trainingKinds } from './duty/waive-many.ts'
 import { startSending } from './transmissions/sender/send.ts'
 import { userKinds } from './directory/users/bulk/routes.ts'
+import { startEvents } from './events/start.ts'
 import { startHousekeeping } from './housekeeping.ts'
 import { startReturns } from './transmissions/returns/mailbox.ts'
 import { transmissionKinds } from './transmissions/bulk.ts'
@@ -61,6 +62,7 @@ export async function startWorker(services: Services): Promise<Running> {
     await startSample(services),
     await startReportMails(services),
     await startBackups(services),
+    startEvents(services),
   ]
   return {
     async stop() {

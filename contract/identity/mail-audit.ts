@@ -32,6 +32,27 @@ export const mailActions = {
     '{actor} replaced the secret by which {after.host} knows messages for SMS and chat',
   ],
   'webhook.tested': ['Tested the address for SMS and chat', '{actor} posted a test message to {after.host}'],
+  'event_address.created': [
+    'Added an address for events',
+    '{actor} set that events are posted to {after.host}',
+  ],
+  'event_address.changed': [
+    'Changed an address for events',
+    '{actor} changed where and which events are posted: {after.host}',
+  ],
+  'event_address.removed': [
+    'Removed an address for events',
+    '{actor} set that events are not posted to {before.host} any more',
+  ],
+  'event_address.secret_rotated': [
+    'Rotated the secret of an address for events',
+    '{actor} rotated the secret by which {after.host} knows events',
+  ],
+  'event_address.tested': ['Tested an address for events', '{actor} posted a test event to {after.host}'],
+  'event_address.replayed': [
+    'Replayed events',
+    '{actor} had events from {after.from} to {after.to} posted to {after.host} once more',
+  ],
   'mail_returns.set': [
     'Set the mailbox for mails that come back',
     '{actor} set that mails come back to {after.address}, at {after.host}',

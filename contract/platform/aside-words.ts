@@ -54,6 +54,10 @@ export const asideWords: Record<AsideLoop, { name: string; says: string }> = {
     name: 'Uploaded files',
     says: 'An uploaded file could not be brought to its place or on to its conversion.',
   },
+  events: {
+    name: 'Events for other systems',
+    says: 'Events could not be put into the queue of an address, or posted from it.',
+  },
   housekeeping: {
     name: 'Tidying up',
     says: 'Something could not be removed, ended, reminded of or sealed.',

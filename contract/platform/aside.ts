@@ -20,6 +20,7 @@ export const asideLoops = {
   report_schedules: 'again',
   senders: 'again',
   uploads: 'again',
+  events: 'again',
   housekeeping: 'again',
 } as const
 export type AsideLoop = keyof typeof asideLoops

@@ -107,6 +107,10 @@ export const reasons = {
   own_removal: 'You cannot remove yourself. Ask another administrator.',
   too_many_fields: ({ most }: Most) =>
     `An organization has ${formatNumber(most)} fields at most. Remove one that nobody needs.`,
+  too_many_event_addresses: ({ most }: Most) =>
+    `An organization has ${formatNumber(most)} addresses for events at most. Remove one first.`,
+  too_many_events: ({ most }: Most) =>
+    `These are more than ${formatNumber(most)} events. Choose a shorter period.`,
   too_many_templates: ({ most }: Most) =>
     `An organization has ${formatNumber(most)} templates at most. Remove one that nobody needs.`,
   fields_changed: 'Somebody has added or removed a field. Please look again.',

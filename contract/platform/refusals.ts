@@ -57,6 +57,8 @@ export const ownRefusals: Readonly<Record<string, readonly ProblemCode[]>> = {
   inviteMany: ['conflict'],
   resendInvitation: ['conflict', 'already_exists', 'validation_failed'],
   revokeInvitation: ['conflict'],
+  createEventAddress: ['conflict'],
+  replayEvents: ['conflict'],
   createView: ['conflict', 'already_exists'],
   updateView: ['already_exists'],
   updateImport: ['conflict'],

@@ -16,6 +16,16 @@ export type WebhookFault = (typeof webhookFaults)[number]
 export const webhookResults = ['accepted', 'refused', ...webhookFaults] as const
 export type WebhookResult = (typeof webhookResults)[number]
 
+/** What came of posting something to an address. */
+export const Answered = z.object({
+  result: z.enum(webhookResults),
+  /** This is the status of the answer; null means that there was none. */
+  status: z.nullable(z.number()),
+  /** The answer begins like this; null means that there was none. */
+  answer: z.nullable(z.string()),
+})
+export type Answered = z.infer<typeof Answered>
+
 /** The address has no name and no password, and no part for the browser. */
 const https = /^https:\/\/[^\s/?#@\\]+([/?][^\s#]*)?$/i
 
@@ -105,11 +115,5 @@ export const testWebhook = endpoint({
   params: OrgParams,
   ownTransactions: true,
   body: Nothing,
-  reply: z.object({
-    result: z.enum(webhookResults),
-    /** This is the status of the answer; null means that there was none. */
-    status: z.nullable(z.number()),
-    /** The answer begins like this; null means that there was none. */
-    answer: z.nullable(z.string()),
-  }),
+  reply: Answered,
 })

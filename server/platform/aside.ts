@@ -111,6 +111,7 @@ const tireless: readonly AsideLoop[] = [
   'assignment_messages',
   'late_digests',
   'sending',
+  'events',
 ]
 
 /** Condition on `set_aside s`: it is no matter of a moment. */

@@ -11,6 +11,7 @@ import { endingsOfCards } from '../cards/pin.ts'
 import { endingsOfSchedules } from '../reports/schedules/addresses.ts'
 import { endingsOfLinks, linkAnew } from '../transmissions/recipients/link.ts'
 import { endingsOfReturns } from '../transmissions/returns/record.ts'
+import { endingsOfEvents } from '../events/addresses.ts'
 import { endingsOfWebhooks } from '../webhooks/settings.ts'
 
 /** All that is sealed with the secret, or that only it can make or verify again. */
@@ -18,6 +19,7 @@ const endings: readonly Ending[] = [
   ...endingsOfIdentity,
   ...endingsOfReturns,
   ...endingsOfWebhooks,
+  ...endingsOfEvents,
   ...endingsOfCards,
   ...endingsOfSchedules,
   {

@@ -4,10 +4,16 @@ import type { Database } from '../platform/db/client.ts'
 import { sealedMailSecrets } from '../platform/jobs/mail-secrets.ts'
 import type { Keys } from '../platform/keys.ts'
 import { sealAnew, sealedIn, type SealedColumn } from '../platform/sealed.ts'
+import { sealedEventSecrets } from '../events/addresses.ts'
 import { sealedWebhooks } from '../webhooks/settings.ts'
 
 /** Every column that keeps something sealed; a test holds the list complete. */
-export const sealedColumns: readonly SealedColumn[] = [sealedFactors, ...sealedMailSecrets, ...sealedWebhooks]
+export const sealedColumns: readonly SealedColumn[] = [
+  sealedFactors,
+  ...sealedMailSecrets,
+  ...sealedWebhooks,
+  ...sealedEventSecrets,
+]
 
 /**
  * At each start, before anything is served: whatever is sealed is sealed by the present secret, so that the one before can go, and the

@@ -85,7 +85,10 @@ async function removeUnknown(db: Database, videoId: string | null): Promise<void
 
 async function rebuildKnown({ db, follow }: Aggregation, videoId: string): Promise<Rebuilt> {
   return db.as('system', async (tx) => {
-    await tx.execute(sql`set local statement_timeout = 0`)
+    // What is put back did not happen once more: no event tells of it.
+    await tx.execute(
+      sql`select set_config('statement_timeout', '0', true), set_config('app.silent', 'on', true)`,
+    )
     await lockVideo(tx, videoId)
     for (const [table, belongs] of tables)
       await tx.execute(

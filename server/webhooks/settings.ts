@@ -5,7 +5,7 @@ import type { FastifyRequest } from 'fastify'
 import * as z from 'zod/mini'
 import { webhookFaults, type WebhookOfOrganization } from '#contract/transmissions/webhooks.ts'
 import { requireRow, row, type Tx } from '../platform/db/client.ts'
-import { sql } from '../platform/db/sql.ts'
+import { sql, type SQL } from '../platform/db/sql.ts'
 import { isoText } from '../platform/db/search.ts'
 import { refuse } from '../platform/errors.ts'
 import { audit, type Actor } from '../platform/http/audit.ts'
@@ -17,7 +17,8 @@ import { isRefusedAtOnce, placeOf } from '../platform/reach.ts'
 import { newSecret } from './signature.ts'
 
 export const webhookPurpose = 'webhook'
-const hasPrevious = sql`previous_until > now()`
+/** Condition: what is posted is signed with the secret before as well. */
+export const hasPrevious = sql`previous_until > now()`
 
 const WebhookRow = z.object({
   url: z.string(),
@@ -47,7 +48,7 @@ type WebhookWithSecret = WebhookOfOrganization & { secret: string | null }
 
 const entryOf = (orgId: string) => ({ organizationId: orgId, entity: 'webhook', entityId: null })
 /** A path may hold a secret of whoever runs the address, and the audit is for ever. */
-const hostOf = (url: string) => new URL(url).host
+export const hostOf = (url: string) => new URL(url).host
 
 /** Of two at once the second waits, and is then told what the first has changed. */
 async function lockForChange(tx: Tx, { orgId, by }: WebhookChange): Promise<WebhookRow | undefined> {
@@ -57,16 +58,22 @@ async function lockForChange(tx: Tx, { orgId, by }: WebhookChange): Promise<Webh
   return before
 }
 
+/** The address as it is kept. Refuses what is not https, and what can be seen at once to lead into a network of this house. */
+export function addressIn({ env }: Pick<Services, 'env'>, url: string): URL {
+  const to = URL.parse(url)
+  if (to?.protocol !== 'https:') throw refuse('validation_failed', { fields: { url: ['invalid_https'] } })
+  if (isRefusedAtOnce(placeOf(env, to)))
+    throw refuse('validation_failed', { fields: { url: ['not_reachable'] } })
+  return to
+}
+
 /** The secret stays with another address; the first one makes it. */
 export async function setWebhook(
   tx: Tx,
   { url, ...change }: WebhookChange & { url: string },
 ): Promise<WebhookWithSecret> {
   const { services, orgId, by } = change
-  const to = URL.parse(url)
-  if (to?.protocol !== 'https:') throw refuse('validation_failed', { fields: { url: ['invalid_https'] } })
-  if (isRefusedAtOnce(placeOf(services.env, to)))
-    throw refuse('validation_failed', { fields: { url: ['not_reachable'] } })
+  const to = addressIn(services, url)
   const before = await lockForChange(tx, change)
   const secret = before ? null : newSecret()
   if (secret === null)
@@ -118,33 +125,40 @@ export async function replaceSecret(
   return { ...(await webhookSettings(tx, orgId)), secret }
 }
 
-const Sealed = z.object({
+/** An address with its secrets as they lie in the database; `owner`: as whose they were sealed. */
+export const SealedTarget = z.object({
   url: z.string(),
+  owner: z.string(),
   present: z.instanceof(Buffer),
   previous: z.nullable(z.instanceof(Buffer)),
 })
+type SealedTarget = z.infer<typeof SealedTarget>
+/** What a table of addresses has of it. */
+export const sealedTarget = sql`url, secret_sealed as present, case when ${hasPrevious} then previous_sealed end as previous`
 
 /** Null where another secret of the installation has sealed it, which is gone. */
-function opened(keys: Keys, sealed: Buffer, orgId: string): string | null {
+function opened(keys: Keys, sealed: Buffer, owner: string): string | null {
   try {
-    return keys.open(webhookPurpose, sealed, orgId)
+    return keys.open(webhookPurpose, sealed, owner)
   } catch {
     return null
   }
+}
+
+/** Without a secret where all of them were sealed by a secret of the installation that is gone. */
+export function openTarget(keys: Keys, { url, owner, present, previous }: SealedTarget): Target {
+  const secrets = [present, ...(previous ? [previous] : [])].map((one) => opened(keys, one, owner))
+  return { url, secrets: secrets.filter((one) => one !== null) }
 }
 
 /** Where the messages of an organization go, and with what they are signed; undefined: nowhere. */
 export async function targetOf(tx: Tx, keys: Keys, orgId: string): Promise<Target | undefined> {
   const found = await row(
     tx,
-    Sealed,
-    sql`select url, secret_sealed as present, case when ${hasPrevious} then previous_sealed end as previous
-      from webhooks where organization_id = ${orgId}`,
+    SealedTarget,
+    sql`select ${sealedTarget}, organization_id as owner from webhooks where organization_id = ${orgId}`,
   )
-  if (!found) return undefined
-  const { url, present, previous } = found
-  const secrets = [present, ...(previous ? [previous] : [])].map((one) => opened(keys, one, orgId))
-  return { url, secrets: secrets.filter((one) => one !== null) }
+  return found && openTarget(keys, found)
 }
 
 /** Messages for SMS and chat are signed with a secret that is sealed. */
@@ -160,9 +174,8 @@ export const endingsOfWebhooks: readonly Ending[] = [
   },
 ]
 
-export const sealedWebhooks = ['secret_sealed', 'previous_sealed'].map((column): SealedColumn => ({
-  table: 'webhooks',
-  column,
-  purpose: webhookPurpose,
-  owner: sql`organization_id::text`,
-}))
+/** The sealed columns of a table of addresses. */
+export const sealedSecretsOf = (table: string, owner: SQL): SealedColumn[] =>
+  ['secret_sealed', 'previous_sealed'].map((column) => ({ table, column, purpose: webhookPurpose, owner }))
+
+export const sealedWebhooks = sealedSecretsOf('webhooks', sql`organization_id::text`)

@@ -58,7 +58,7 @@ const fields: Field[] = Object.entries(personalTables).flatMap(([table, { fields
 const unmarked = new Set(
   `users.language users.time_zone users.avatar users.password_hash pictures.data mail_attachments.content sessions.ip_prefix audit.ip_prefix
   totp_factors.secret_sealed passkeys.public_key mail_server.sender_address mail_server.sender_name mail_server.login
-  mail_senders.address webhooks.url mail_returns.address mail_returns.login`.split(/\s+/),
+  mail_senders.address webhooks.url event_addresses.url mail_returns.address mail_returns.login`.split(/\s+/),
 )
 
 /** Every column of the whole database, the queue's too, in which the word stands. */
@@ -103,6 +103,10 @@ const filling = [
   `with t as (insert into consent_texts (organization_id, hash, text) values ($1, 'x', 'Viewing is recorded.') returning hash)
     insert into consents (organization_id, viewer_key, hash, first_at) select $1, 'recipient:' || $2, hash, now() from t`,
   `insert into hidden_attention (organization_id, owner_id, kind, count, until) values ($1, $2, 'failed_mails', 1, now() + interval '1 day')`,
+  `with a as (insert into event_addresses (organization_id, url, types, secret_sealed) values ($1, 'https://a.test/', '{person.changed}', '') returning id),
+    e as (insert into events (organization_id, type, subject, at, data, due_at) values ($1, 'person.changed', $2, now(), jsonb_build_object('name', $3), now()) returning id)
+    insert into event_posts (organization_id, address_id, event_id, subject, type, state, answer)
+      select $1, a.id, e.id, $2, 'person.changed', 'aside', $3 from a, e`,
   `insert into notifications (organization_id, user_id, kind, entity_id, cause) values ($1, $2, 'video.ready', $4, 'once')`,
   `with p as (insert into pictures (key, organization_id, type, data, width, height) values ($4::text, $1, 'image/png', '\\x00', 1, 1) returning key)
     update users set language = 'de', time_zone = 'Asia/Tokyo', avatar = p.key from p where id = $2`,

@@ -256,6 +256,28 @@ export const personalTables: Readonly<Record<string, PersonalTable>> = {
     otherColumns:
       'organization_id secret_sealed previous_sealed previous_until failures failing_since fault rests_until updated_at',
   },
+  event_addresses: {
+    untold: 'of the organization',
+    fields: {
+      url: { retained: 'the address to which an organization has events posted, of nobody in particular' },
+    },
+    otherColumns:
+      'id organization_id types secret_sealed previous_sealed previous_until failures failing_since fault rests_until created_at updated_at',
+  },
+  events: {
+    untold:
+      'tells systems of the organization, for 90 days, what stands in the tables that it was taken from',
+    goesWith: 'subject',
+    fields: { data: becomes('removed') },
+    otherColumns: 'id organization_id place type subject at due_at sorted_at',
+  },
+  event_posts: {
+    untold: 'what became of the events about them at the systems of the organization, for 90 days',
+    goesWith: 'subject',
+    fields: { answer: becomes('removed') },
+    otherColumns:
+      'id organization_id address_id event_id subject place type state is_replay queued_at tries first_try_at last_try_at result status',
+  },
   mail_returns: {
     untold: 'of the installation',
     fields: {
@@ -446,4 +468,4 @@ export const personalTables: Readonly<Record<string, PersonalTable>> = {
 
 /** These tables are about nobody in particular. A new table belongs here or above. */
 export const impersonalTables =
-  'organizations count_changes groups custom_fields message_templates projects videos video_versions uploads upload_parts moved_files file_stores quizzes quiz_versions quiz_items quiz_item_stats report_figures attempts audit_chain audit_unsealed set_aside setup_links system_settings consent_texts forgotten_viewing private_periods retention_marks obligation_messages send_lanes sending_guard backup_plan mail_event_sources mail_signing secret_mark signing_keys transmission_counts transmission_waves served_runs visitor_counts audience_days day_rollups video_heat video_heat_days scope_keys migrations'
+  'organizations count_changes groups custom_fields message_templates projects videos video_versions uploads upload_parts moved_files file_stores event_lines event_marks quizzes quiz_versions quiz_items quiz_item_stats report_figures attempts audit_chain audit_unsealed set_aside setup_links system_settings consent_texts forgotten_viewing private_periods retention_marks obligation_messages send_lanes sending_guard backup_plan mail_event_sources mail_signing secret_mark signing_keys transmission_counts transmission_waves served_runs visitor_counts audience_days day_rollups video_heat video_heat_days scope_keys migrations'

@@ -4,7 +4,7 @@ import { sql, type SQL } from './sql.ts'
 import { connectionLock, locks, type LockName } from './locks.ts'
 
 /** The locks that a process holds as long as it lives, each with a token of its own. */
-type LifeLock = Extract<LockName, 'sendingWorker' | 'scratchOwner'>
+type LifeLock = Extract<LockName, 'sendingWorker' | 'scratchOwner' | 'eventsWorker'>
 
 /** This process lives. What it has marked with its token is its own as long as its database connection holds the lock of the token. */
 export type Heartbeat = {

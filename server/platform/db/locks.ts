@@ -40,6 +40,8 @@ export const locks = {
   assignmentPaths: 44,
   /** Messages about a video are planned, for all assignments that ask for it. The lock is about the video. */
   assignmentMessages: 46,
+  /** Events are put into the queues of their addresses. */
+  events: 47,
   /** The check of the installation takes it and gives it back. The lock is about the check. */
   doctor: 45,
   /** A process uses the embedded server. The lock is shared: whoever then has it alone is the last one, and stops the server. */
@@ -48,6 +50,8 @@ export const locks = {
   sendingWorker: 7_236_402,
   /** A process lives that works on files in a folder of its own. The lock is about its token. */
   scratchOwner: 7_236_403,
+  /** A process lives that posts events. The lock is about its token. */
+  eventsWorker: 7_236_404,
 } as const
 
 export type LockName = keyof typeof locks

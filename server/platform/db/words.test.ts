@@ -46,7 +46,9 @@ import { transmissionStates, deliveryStates } from '#contract/transmissions/tran
 import { userStates, listUsers } from '#contract/directory/users.ts'
 import { videoStates, failureCodes, videoPrivacies } from '#contract/videos/videos.ts'
 import { viewedLists } from '#contract/directory/views.ts'
-import { webhookFaults } from '#contract/transmissions/webhooks.ts'
+import { eventPostStates } from '#contract/events/event-addresses.ts'
+import { eventTypes } from '#contract/events/event-types.ts'
+import { webhookFaults, webhookResults } from '#contract/transmissions/webhooks.ts'
 import { flowPurposes } from '../../identity/flows.ts'
 import { endReasons } from '../../identity/session.ts'
 import { counters } from '../../directory/organizations/counts.ts'
@@ -105,6 +107,11 @@ const listed: Record<string, readonly string[]> = {
   'mail_senders.dkim': dkimStates,
   'mail_senders.dmarc': dmarcStates,
   'webhooks.fault': webhookFaults,
+  'event_addresses.types': eventTypes,
+  'event_addresses.fault': webhookFaults,
+  'events.type': eventTypes,
+  'event_posts.state': eventPostStates,
+  'event_posts.result': webhookResults,
   'delivery_events.source': deliveryEventSources,
   'delivery_events.kind': mailEventKinds,
   'mail_event_sources.source': mailEventSources,

@@ -66,6 +66,12 @@ const things = {
   barredAddressId: `insert into suppressions (organization_id, address, reason) values ($1, 'barred.of.a@example.test', 'Reason of A') returning id`,
   unsubscriptionId: `insert into unsubscriptions (organization_id, address) values ($1, 'unsubscribed.of.a@example.test') returning id`,
   webhookId: `insert into webhooks (organization_id, url, secret_sealed) values ($1, 'https://a.test/', '') returning organization_id as id`,
+  eventAddressId: `insert into event_addresses (organization_id, url, types, secret_sealed)
+    values ($1, 'https://events.of.a.test/', '{person.left}', '') returning id`,
+  eventId: `insert into events (organization_id, type, subject, at, data, due_at, sorted_at)
+    values ($1, 'person.left', $2, now(), '{"person":{"name":"Event of A"}}', now(), now()) returning id`,
+  eventPostId: `insert into event_posts (organization_id, address_id, event_id, subject, type, state, answer)
+    select $1, a.id, e.id, $2, 'person.left', 'aside', 'Answer of A' from "eventAddressId" a, "eventId" e returning id`,
   quizId: `insert into quizzes (organization_id, video_id, draft) select $1, id, $3::jsonb from "videoId" returning id, video_id, draft`,
   quizVersionId: `insert into quiz_versions (organization_id, quiz_id, number, settings, max_score)
     select $1, id, 1, draft -> 'settings', 1 from "quizId" returning id`,
@@ -132,6 +138,7 @@ const plan = (userId: string, videoId: string) => ({
   message: name,
 })
 const doneTo = (id: string, action: string) => ({ selection: { ids: [id] }, do: { action } })
+const eventAddress = { url: 'https://systems.example.test/events', types: ['person.created'] }
 const email = () => `${unique()}@example.test`
 /** One pixel. */
 const picture = {
@@ -170,6 +177,11 @@ export const samples: Record<string, (facts: Facts) => Input> = {
   updateWebhook: () => ({ body: { url: 'https://hooks.example.test/messages' } }),
   replaceWebhookSecret: () => ({ body: {} }),
   testWebhook: () => ({ body: {} }),
+  createEventAddress: () => ({ body: eventAddress }),
+  updateEventAddress: () => ({ body: eventAddress }),
+  rotateEventSecret: () => ({ body: {} }),
+  testEventAddress: () => ({ body: {} }),
+  replayEvents: () => ({ body: { from: '2026-01-01T00:00:00Z', to: '2100-01-01T00:00:00Z' } }),
   updateMailReturns: () => ({
     body: {
       address: 'bounce@mail.example.test',

@@ -7,6 +7,7 @@ import { sql } from '../../platform/db/sql.ts'
 import { toTheEnd } from '../../platform/failures.ts'
 import type { Services } from '../../platform/http/services.ts'
 import { keepDialed } from '../../platform/jobs/smtp.ts'
+import { openIsolated } from '../../platform/isolated.ts'
 import { startLoop } from '../../platform/loop.ts'
 import { isOpen, reap } from '../ledger/claim.ts'
 import { countBatch, look } from '../ledger/guard.ts'
@@ -19,7 +20,6 @@ import { start, videoIsDone, wayLacks } from './start.ts'
 import { cancelSome, isSomebodyLeftOut, move, Key } from '../ledger/states.ts'
 import { advanceWaves, isWaveDue } from '../ledger/waves.ts'
 import { isWithinHours, openZones } from '../ledger/window.ts'
-import type { FastifyBaseLogger } from 'fastify'
 
 const Runnable = z.extend(Key, {
   state: z.enum(transmissionStates),
@@ -57,7 +57,12 @@ export async function startSending(services: Services): Promise<SendingWorker> {
   const heartbeat = startHeartbeat(db.directUrl, 'sendingWorker')
   const sizes = new Map<string, number>()
   const served = new Map<string, number>()
-  const isolated = openIsolated({ most: mostApart, log, after: () => sending.wake() })
+  const isolated = openIsolated({
+    most: mostApart,
+    log,
+    failure: 'a step of sending failed',
+    after: () => sending.wake(),
+  })
   const list = { db, loop: 'sending', nameOf: stepNamed } as const
 
   /** Takes one step, and returns whether anything was done. Nothing is done while the rate is throttled or another process is at it. */
@@ -120,42 +125,6 @@ export async function startSending(services: Services): Promise<SendingWorker> {
       await isolated.settled()
       dialed.close()
       await heartbeat.leave()
-    },
-  }
-}
-
-type WorkerOptions = {
-  most: number
-  log: Pick<FastifyBaseLogger, 'error'>
-  /** It is called after work that did something. */
-  after: () => void
-}
-
-/**
- * Does work that waits for the machines of others, each piece beside the rest, so that somebody who does not answer holds up nobody else.
- */
-function openIsolated({ most, log, after }: WorkerOptions) {
-  const running = new Map<string, Promise<void>>()
-
-  async function run(name: string, work: () => Promise<boolean>): Promise<void> {
-    try {
-      if (await work()) after()
-    } catch (error) {
-      log.error({ err: error, organization: name }, 'a step of sending failed')
-    } finally {
-      running.delete(name)
-    }
-  }
-
-  return {
-    /** Begins work of a name, one at a time. Returns false when there is one already, or when too many are under way. */
-    begin(name: string, work: () => Promise<boolean>): boolean {
-      if (running.has(name) || running.size >= most) return false
-      running.set(name, run(name, work))
-      return true
-    },
-    async settled(): Promise<void> {
-      await Promise.all(running.values())
     },
   }
 }
