@@ -9,7 +9,7 @@ export function workersOf(server: () => TestServer, env: () => NodeJS.ProcessEnv
   return {
     /** Resolves when the worker says that it works. */
     async start(
-      file: 'sender.ts' | 'approver.ts' = 'sender.ts',
+      file: 'sender.ts' | 'approver.ts' | 'event-sender.ts' = 'sender.ts',
       more: NodeJS.ProcessEnv = {},
     ): Promise<ChildProcess> {
       const child = spawn(process.execPath, [path.resolve(import.meta.dirname, file)], {
