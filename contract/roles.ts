@@ -60,6 +60,8 @@ const ownPages = [
   { path: '/organizations/$orgId/invite', roles: everyRole },
   { path: '/organizations/$orgId/edit', roles: superadminOnly, fallback: '/organizations' },
   { path: '/organizations/$orgId/dashboard', roles: everyRole },
+  { path: '/organizations/$orgId/systems', roles: adminRoles, fallback: '/dashboard' },
+  { path: '/organizations/$orgId/systems/$eventAddressId', roles: adminRoles, fallback: '/dashboard' },
   { path: '/organizations/$orgId/users/create', roles: adminRoles, fallback: '/dashboard' },
   { path: '/organizations/$orgId/users/$userId', roles: everyRole },
   { path: '/organizations/$orgId/users/$userId/videos/$videoId', roles: everyRole },

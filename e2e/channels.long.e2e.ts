@@ -21,7 +21,7 @@ test('messages go by SMS and chat as long as an organization names an address fo
   const agree = (name: string) => page.getByRole('dialog').getByRole('button', { name, exact: true }).click()
 
   await test.step('an address for SMS and chat is named, its secret is told once, and a test says what came back', async () => {
-    await page.goto(`/organizations/${organizationId}/edit`)
+    await page.goto(`/organizations/${organizationId}/systems`)
     const address = card.getByLabel('Address that messages are posted to')
     await address.fill('https://127.0.0.1/')
     await press('Save the address')
@@ -66,7 +66,7 @@ test('messages go by SMS and chat as long as an organization names an address fo
   })
 
   await test.step('without one everything goes by mail again', async () => {
-    await page.goto(`/organizations/${organizationId}/edit`)
+    await page.goto(`/organizations/${organizationId}/systems`)
     await press('Remove the address')
     await agree('Remove the address')
     await expect(card).toContainText('Name an address of your SMS or chat provider')

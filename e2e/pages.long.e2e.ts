@@ -2,6 +2,7 @@ import { expect, type Page } from '@playwright/test'
 import { changeUsers } from '#contract/directory/bulk.ts'
 import { createGroup } from '#contract/directory/groups.ts'
 import { readOperation } from '#contract/operations.ts'
+import { createEventAddress } from '#contract/events/event-addresses.ts'
 import { pages } from '#contract/roles.ts'
 import { createTransmission } from '#contract/transmissions/transmissions.ts'
 import { createUser } from '#contract/directory/users.ts'
@@ -51,7 +52,14 @@ async function makeThings(product: Product): Promise<Things> {
   const state = async () => (await client.call(readOperation, { params: { operationId } })).state
   await expect.poll(state).toBe('done')
   const assignmentId = await assigned(client, { orgId, videoId, userIds: [userId] })
-  return { client, ids: { orgId, userId, groupId, videoId, transmissionId, assignmentId, operationId } }
+  const { id: eventAddressId } = await client.call(createEventAddress, {
+    params,
+    body: { url: 'https://systems.pages.invalid/events', types: ['person.created'] },
+  })
+  return {
+    client,
+    ids: { orgId, eventAddressId, userId, groupId, videoId, transmissionId, assignmentId, operationId },
+  }
 }
 
 /** The page that was asked for is there with its data. */

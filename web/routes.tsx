@@ -145,6 +145,14 @@ const screens: { [Path in PagePath]: () => Promise<Screen<PageParams<Path>>> } =
     () => import('./dashboard/organization/OrganizationDashboard.tsx'),
     'OrganizationDashboard',
   ),
+  '/organizations/$orgId/systems': screen(
+    () => import('./organizations/systems/SystemsPage.tsx'),
+    'SystemsPage',
+  ),
+  '/organizations/$orgId/systems/$eventAddressId': screen(
+    () => import('./organizations/systems/SystemPage.tsx'),
+    'SystemPage',
+  ),
   '/organizations/$orgId/users/create': screen(() => import('./people/UserCreate.tsx'), 'UserCreate'),
   '/organizations/$orgId/users/$userId': screen(() => import('./person/PersonPage.tsx'), 'PersonPage'),
   '/organizations/$orgId/users/$userId/videos/$videoId': screen(

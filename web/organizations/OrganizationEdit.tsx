@@ -1,4 +1,5 @@
-import { useNavigate } from '@tanstack/react-router'
+import { Button } from '@mantine/core'
+import { Link, useNavigate } from '@tanstack/react-router'
 import { Suspense } from 'react'
 import { readOrganization } from '#contract/directory/organizations.ts'
 import { fetchFresh, useEndpoint } from '../api/query.ts'
@@ -16,7 +17,6 @@ import { useVisit } from '../layout/useVisit.ts'
 import shapes from '#web/ui/look/shapes.module.css'
 
 const Sender = onDemand(async () => (await import('./settings/Sender.tsx')).Sender)
-const Webhook = onDemand(async () => (await import('./settings/Webhook.tsx')).Webhook)
 const FieldsEditor = onDemand(async () => (await import('./settings/FieldsEditor.tsx')).FieldsEditor)
 
 export function load({ params }: LoadInput<'/organizations/$orgId/edit'>) {
@@ -45,7 +45,14 @@ function Editor({ orgId }: { orgId: string }) {
         title={`Edit ${name}`}
         lead="Name, logo, state, and what holds for everybody in it."
         crumbs={organizationCrumbs(organization)}
-        more={<HistoryLink entity="organization" id={orgId} />}
+        more={
+          <>
+            <Button variant="default" renderRoot={(props) => <Link {...props} to={paths.systems(orgId)} />}>
+              Other systems
+            </Button>
+            <HistoryLink entity="organization" id={orgId} />
+          </>
+        }
       />
       <div className={shapes.stack}>
         <LogoField organization={organization} />
@@ -55,9 +62,6 @@ function Editor({ orgId }: { orgId: string }) {
         />
         <Suspense fallback={<Bone height={240} />}>
           <Sender orgId={orgId} />
-        </Suspense>
-        <Suspense fallback={<Bone height={200} />}>
-          <Webhook orgId={orgId} />
         </Suspense>
         <section className={`${shapes.stack} ${shapes.narrow}`} aria-labelledby="fields-title">
           <h2 id="fields-title">Fields of people</h2>

@@ -10,7 +10,6 @@ import { fetchFresh, queryOf, useChange } from '#web/api/query.ts'
 import { LogoField } from '#web/organizations/settings/LogoField.tsx'
 import { OrganizationFields } from '#web/organizations/settings/OrganizationFields.tsx'
 import { Sender } from '#web/organizations/settings/Sender.tsx'
-import { Webhook } from '#web/organizations/settings/Webhook.tsx'
 import { labels, valuesOf, words } from '#web/organizations/settings/values.ts'
 import { UnsavedGuard } from '#web/layout/UnsavedGuard.tsx'
 import { useUser } from '#web/session/useSession.ts'
@@ -29,7 +28,6 @@ export function Organization() {
       <LogoField organization={data} />
       <Form organization={data} />
       <Sender orgId={orgId} />
-      <Webhook orgId={orgId} />
     </>
   )
 }

@@ -19,7 +19,7 @@ const exactly = { exact: true, includeSearch: true }
 
 export function SettingsPage() {
   const [{ tab }] = usePageSearch(search)
-  const { role, name } = useUser()
+  const { role, name, organizationId } = useUser()
   const isViewing = useSession().viewing !== null
   const open = tabs.filter(({ roles, isPersonal }) => roles.includes(role) && !(isViewing && isPersonal))
   const [first] = open
@@ -51,6 +51,9 @@ export function SettingsPage() {
               {label}
             </Link>
           ))}
+          {role === 'admin' && organizationId !== null && (
+            <Link to={paths.systems(organizationId)}>Other systems</Link>
+          )}
           <Link to={paths.reportSchedules()}>Reports by mail</Link>
           <Link to={paths.recentlyRemoved()}>Recently removed</Link>
         </Tabs>

@@ -1,31 +1,30 @@
 import { Button, TextInput } from '@mantine/core'
 import { useState, type FormEvent } from 'react'
-import type { Reply } from '#contract/endpoint.ts'
 import {
   readWebhook,
   removeWebhook,
   replaceWebhookSecret,
   testWebhook,
   updateWebhook,
+  type Answered,
   type WebhookOfOrganization,
-  type WebhookResult,
 } from '#contract/transmissions/webhooks.ts'
 import { attempt } from '#web/api/attempt.ts'
 import { NotRead } from '#web/api/NotRead.tsx'
 import { useOneField } from '#web/api/forms/oneField.ts'
 import { useChange, useList } from '#web/api/query.ts'
 import { ConfirmDialog } from '#web/ui/overlays/ConfirmDialog.tsx'
-import { CopyButton } from '#web/ui/CopyButton.tsx'
 import { Notice } from '#web/ui/feedback/Notice.tsx'
 import { DateTime } from '#web/ui/Time.tsx'
 import { toast } from '#web/ui/feedback/toasts.ts'
+import { answerWords, Secret, Tried } from './Answers.tsx'
 import shapes from '#web/ui/look/shapes.module.css'
 
 type Named = NonNullable<WebhookOfOrganization['webhook']>
 type Props = { orgId: string; settings: WebhookOfOrganization }
 
-/** Where an organization has messages posted for whoever is reached by SMS or chat. */
-export function Webhook({ orgId }: { orgId: string }) {
+/** Where an organization has messages posted for whoever is reached by SMS or chat: the system that people read at. */
+export function Channel({ orgId }: { orgId: string }) {
   const { page: settings, error, retry } = useList(readWebhook, { params: { orgId } })
   const [secret, setSecret] = useState<string | null>(null)
   if (error || !settings) return <NotRead error={error} retry={retry} height={200} />
@@ -46,7 +45,11 @@ export function Webhook({ orgId }: { orgId: string }) {
           </>
         )}
       </p>
-      {secret !== null && <Secret secret={secret} onDone={() => setSecret(null)} />}
+      {secret !== null && (
+        <Secret secret={secret} onDone={() => setSecret(null)}>
+          Whoever gets the messages checks by it that they are ours.
+        </Secret>
+      )}
       {webhook && <State webhook={webhook} />}
       <AddressForm key={settings.updatedAt} orgId={orgId} settings={settings} onSecret={setSecret} />
       {webhook && <Steps orgId={orgId} settings={settings} onSecret={setSecret} />}
@@ -54,30 +57,12 @@ export function Webhook({ orgId }: { orgId: string }) {
   )
 }
 
-/** What came of handing a message to an address for SMS and chat. */
-const webhookWords: Record<WebhookResult, string> = {
-  accepted: 'The test was taken. It goes to nobody.',
-  refused: 'The address refuses the message.',
-  redirected: 'It names another address, which is not followed. Name that one here.',
-  failing: 'It answers that it cannot take messages at the moment.',
-  unknown_host: 'There is no such name, or the DNS does not answer.',
-  private_address:
-    'The name leads into a network that is not the internet. Whoever runs this installation can allow it (WEBHOOK_HOSTS).',
-  no_connection: 'Nobody takes connections there.',
-  no_encryption: 'There is no encryption (TLS) at this address.',
-  certificate: 'Its certificate is not for this name, is over, or is of nobody who is known.',
-  timeout: 'It did not answer within ten seconds.',
-  broken_off: 'It broke the connection off without an answer.',
-  secret_lost:
-    'Nothing can be signed, because the secret of the installation is another one by now. Replace the secret here.',
-}
-
 function State({ webhook: { fault, failingSince, previousUntil } }: { webhook: Named }) {
   return (
     <>
       {fault !== null && failingSince !== null && (
         <Notice tone="danger" role="status">
-          It has taken nothing since <DateTime iso={failingSince} />. {webhookWords[fault]} What waits is sent
+          It has taken nothing since <DateTime iso={failingSince} />. {answerWords[fault]} What waits is sent
           once it answers again.
         </Notice>
       )}
@@ -87,28 +72,6 @@ function State({ webhook: { fault, failingSince, previousUntil } }: { webhook: N
         </p>
       )}
     </>
-  )
-}
-
-/** Told once. */
-function Secret({ secret, onDone }: { secret: string; onDone: () => void }) {
-  return (
-    <Notice
-      tone="warning"
-      role="status"
-      action={
-        <Button size="sm" variant="default" onClick={onDone}>
-          I have kept it
-        </Button>
-      }
-    >
-      <p>
-        This secret is shown now and never again. Whoever gets the messages checks by it that they are ours.
-      </p>
-      <p>
-        <code translate="no">{secret}</code> <CopyButton text={secret} label="Copy the secret" />
-      </p>
-    </Notice>
   )
 }
 
@@ -145,12 +108,10 @@ function AddressForm({ orgId, settings, onSecret }: FormProps) {
   )
 }
 
-type Tried = Reply<typeof testWebhook>
-
 function Steps({ orgId, settings, onSecret }: FormProps) {
   const params = { orgId }
   const [asks, setAsks] = useState<'secret' | 'removal' | null>(null)
-  const [tried, setTried] = useState<Tried | null>(null)
+  const [tried, setTried] = useState<Answered | null>(null)
   const trial = useChange(testWebhook)
   const replace = useChange(replaceWebhookSecret, [readWebhook])
   const remove = useChange(removeWebhook, [readWebhook])
@@ -173,7 +134,7 @@ function Steps({ orgId, settings, onSecret }: FormProps) {
           Remove the address
         </Button>
       </div>
-      {tried && <Result {...tried} />}
+      {tried && <Tried {...tried} taken="The test was taken. It goes to nobody." />}
       <ConfirmDialog
         isOpen={asks === 'secret'}
         isDangerous={false}
@@ -200,25 +161,5 @@ function Steps({ orgId, settings, onSecret }: FormProps) {
         <p>Transmissions that go this way pause, and lose nobody. Another address gets another secret.</p>
       </ConfirmDialog>
     </>
-  )
-}
-
-function Result({ result, status, answer }: Tried) {
-  const isTaken = result === 'accepted'
-  return (
-    <Notice tone={isTaken ? 'success' : 'danger'} role="status">
-      {webhookWords[result]}
-      {status !== null && (
-        <>
-          {' '}
-          It answered {status}
-          {answer && (
-            <>
-              : <q>{answer}</q>
-            </>
-          )}
-        </>
-      )}
-    </Notice>
   )
 }
