@@ -17,6 +17,7 @@ import {
   aServerWithSystems,
   anEventAddress,
   eventOf,
+  eventsAreOut,
   hurryEvents,
   isSignedBy,
   postEvents,
@@ -55,7 +56,7 @@ const namesOf = (userId: string) =>
     (one) => (JSON.parse(one.body) as { data: { person: { name: string } } }).data.person.name,
   )
 const at = (eventAddressId: string) => ({ params: { ...params, eventAddressId } })
-const idle = () => until(async () => (await server.query('select from event_lines')).length === 0, 30)
+const idle = () => eventsAreOut(server)
 
 test.each([
   'http://systems.example.org/',

@@ -149,7 +149,7 @@ test('an assignment that is overdue, done, and expires soon, each once', async (
   )
   for (let n = 0; n < 3; n += 1) await noteDays(server.services.db)
   expect(await told('assignment.expiring', done)).toMatchObject({ validUntil: expect.any(String) })
-  await until(async () => (await server.query(`select from event_lines`)).length === 0, 20)
+  await eventsAreOut(server)
   for (const type of ['assignment.overdue', 'assignment.expiring'] as const)
     expect(come(type).map((one) => eventOf(one).type)).toEqual([type])
 })

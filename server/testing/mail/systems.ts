@@ -4,6 +4,7 @@ import { createEventAddress } from '#contract/events/event-addresses.ts'
 import { eventTypes, PostedEvent, type EventType } from '#contract/events/event-types.ts'
 import { startEvents } from '../../events/start.ts'
 import type { Person, TestServer } from '../server.ts'
+import { until } from '../until.ts'
 import { aSendingServer } from '../worlds.ts'
 import { openNameServer } from './name-server.ts'
 import { openReceiver, type Posted } from './webhooks.ts'
@@ -59,3 +60,12 @@ export const hurryEvents = async ({ query }: TestServer) => {
   await query('update event_addresses set rests_until = null where rests_until is not null')
   await query('update event_lines set due_at = now() where token is null and due_at > now()')
 }
+
+/** Until everything that has happened is taken or set aside. */
+export const eventsAreOut = ({ query }: TestServer) =>
+  until(
+    async () =>
+      (await query('select from events where sorted_at is null union all select from event_lines')).length ===
+      0,
+    30,
+  )
