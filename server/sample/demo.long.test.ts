@@ -10,6 +10,7 @@ import { listAudit } from '#contract/platform/audit.ts'
 import { listBarredAddresses } from '#contract/transmissions/barred-addresses.ts'
 import { listTemplates } from '#contract/transmissions/templates.ts'
 import { listCertificates } from '#contract/evidence/certificates.ts'
+import { listEventAddresses } from '#contract/events/event-addresses.ts'
 import { readDashboardLate } from '#contract/dashboard.ts'
 import { listDeliveries } from '#contract/transmissions/deliveries.ts'
 import { readEvidence } from '#contract/evidence/evidence.ts'
@@ -334,6 +335,8 @@ type Page = (by: Person, place: Place) => Promise<{ body: { total: number } }>
 const listed: Partial<Record<PagePath, Page>> = {
   '/organizations': (by) => by.call(listOrganizations),
   '/organizations/$orgId/dashboard': (by, { orgId: of }) => by.call(listUsers, { params: { orgId: of } }),
+  '/organizations/$orgId/systems': (by, { orgId: of }) =>
+    by.call(listEventAddresses, { params: { orgId: of } }),
   '/content': (by, { query }) => by.call(listVideos, { query }),
   '/transmissions': (by, { query }) => by.call(listTransmissions, { query }),
   '/transmissions/barred-addresses': (by, { orgId: of }) =>

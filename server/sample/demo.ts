@@ -8,6 +8,7 @@ import { askForApprovals } from './decisions.ts'
 import { noteRoutine, Author, type Routine } from './diary.ts'
 import { say } from '../platform/terminal.ts'
 import { fillOrganization, finishOrganization } from './fill.ts'
+import { tellSystems } from './systems.ts'
 import { demoOrganizations, type SampleOrganization } from './plan.ts'
 import { insertedId } from '../platform/db/rows.ts'
 
@@ -72,6 +73,7 @@ export async function fillDemo(services: Services): Promise<void> {
     await actToday(place, gus)
     await askForApprovals({ ...place, superadmin: sue })
     await assignToAll(place)
+    await tellSystems(place)
   }
   await services.db.as('system', async (tx) => {
     for (const routine of staff) await noteRoutine(tx, routine)

@@ -7,6 +7,7 @@ import {
   IconLogout,
   IconMailPlus,
   IconMoon,
+  IconPlugConnected,
   IconShieldLock,
   IconSun,
   IconUpload,
@@ -73,6 +74,7 @@ function furtherLinks(orgId: string | null): Link[] {
   const imports = { page: '/organizations/$orgId/users/import', to: orgId && paths.userImport(orgId) }
   const invites = { page: '/organizations/$orgId/invite', to: orgId && paths.organizationInvite(orgId) }
   const superadmins = { page: '/organizations/invite', to: paths.superadminInvite() }
+  const systems = { page: '/organizations/$orgId/systems', to: orgId && paths.systems(orgId) }
   const security = { page: '/settings', to: paths.settings(), search: { tab: 'security' } }
   return [
     {
@@ -102,6 +104,13 @@ function furtherLinks(orgId: string | null): Link[] {
       about: 'By mail',
       icon: IconMailPlus,
       words: 'invitation add',
+    },
+    {
+      ...systems,
+      label: 'Other systems',
+      about: 'Events, SMS and chat',
+      icon: IconPlugConnected,
+      words: 'webhooks events integration hr api sms chat',
     },
     {
       ...security,
