@@ -25,7 +25,7 @@ export type EventType = (typeof eventTypes)[number]
 export const testType = 'event.test'
 
 /** `externalId` is what another system calls them; null means that none was given. */
-const Person = z.strictObject({
+export const EventPerson = z.strictObject({
   id: Id,
   name: z.string(),
   email: z.string(),
@@ -47,26 +47,26 @@ export const changedFields = [
   'fields',
 ] as const
 
-const WholePerson = z.extend(Person, {
+export const EventPersonWhole = z.extend(EventPerson, {
   phone: z.nullable(z.string()),
   role: z.nullable(z.string()),
   state: z.string(),
 })
-const OfPerson = z.strictObject({ person: WholePerson })
-const OfDelivery = z.strictObject({
-  person: Person,
+export const EventOfPerson = z.strictObject({ person: EventPersonWhole })
+export const EventOfDelivery = z.strictObject({
+  person: EventPerson,
   transmission: Transmission,
   /** `reason` is in the words of whoever took or refused the message. */
   delivery: z.strictObject({ id: Id, state: z.string(), reason: z.nullable(z.string()) }),
 })
-const OfAttempt = z.strictObject({
-  person: Person,
+export const EventOfAttempt = z.strictObject({
+  person: EventPerson,
   video: Titled,
   /** `number` counts from 1 for each person and video; `score` is of `maxScore` points. */
   attempt: z.strictObject({ id: Id, number: z.number(), score: z.number(), maxScore: z.number() }),
 })
-const OfObligation = z.strictObject({
-  person: Person,
+export const EventOfObligation = z.strictObject({
+  person: EventPerson,
   video: Titled,
   assignment: Assignment,
   /** Instants; null where the assignment has no such day. */
@@ -77,29 +77,29 @@ const OfObligation = z.strictObject({
 
 /** What `data` of each event has. */
 export const eventData = {
-  'person.created': OfPerson,
-  'person.changed': z.extend(OfPerson, { changed: z.array(z.enum(changedFields)) }),
-  'person.left': OfPerson,
-  'delivery.accepted': OfDelivery,
-  'delivery.returned': OfDelivery,
-  'delivery.unknown': OfDelivery,
+  'person.created': EventOfPerson,
+  'person.changed': z.extend(EventOfPerson, { changed: z.array(z.enum(changedFields)) }),
+  'person.left': EventOfPerson,
+  'delivery.accepted': EventOfDelivery,
+  'delivery.returned': EventOfDelivery,
+  'delivery.unknown': EventOfDelivery,
   'video.opened': z.strictObject({
-    person: Person,
+    person: EventPerson,
     video: Titled,
     transmission: Transmission,
     delivery: z.strictObject({ id: Id }),
   }),
-  'video.completed': z.strictObject({ person: Person, video: Titled, completedAt: Instant }),
-  'questions.passed': OfAttempt,
-  'questions.failed': OfAttempt,
+  'video.completed': z.strictObject({ person: EventPerson, video: Titled, completedAt: Instant }),
+  'questions.passed': EventOfAttempt,
+  'questions.failed': EventOfAttempt,
   'certificate.issued': z.strictObject({
-    person: Person,
+    person: EventPerson,
     video: Titled,
     certificate: z.strictObject({ id: Id, number: z.number(), issuedAt: Instant }),
   }),
-  'assignment.overdue': OfObligation,
-  'assignment.done': OfObligation,
-  'assignment.expiring': OfObligation,
+  'assignment.overdue': EventOfObligation,
+  'assignment.done': EventOfObligation,
+  'assignment.expiring': EventOfObligation,
   'import.finished': z.strictObject({
     import: z.strictObject({
       id: Id,
@@ -112,6 +112,10 @@ export const eventData = {
     }),
   }),
 } as const satisfies Record<EventType, Schema>
+
+/** One event as it is posted. */
+export const postedOf = (type: EventType) =>
+  z.strictObject({ type: z.literal(type), timestamp: Instant, data: eventData[type] })
 
 /** What is posted. `timestamp` says when it happened; where only completions are recorded, no more than the day. */
 export const PostedEvent = z.union(

@@ -16,6 +16,7 @@ export const alertKinds = [
   'pending_approvals',
   'failed_videos',
   'failed_operations',
+  'refused_events',
   'returned_messages',
   'overdue_people',
   'failed_invitations',

@@ -13,6 +13,12 @@ export const failedVideos = (scope: OrganizationScope): SQL =>
 export const failingConversion: SQL = sql`select v.id, v.title as name, null::uuid as organization_id from videos v
   where v.failure = any(${arrayOf(waitingFailures, 'text')}) and v.deleted_at is null`
 
+/** Addresses of other systems that refused events for three days, or have taken nothing for a day. */
+export const refusedEvents = (scope: OrganizationScope): SQL =>
+  sql`select a.id, substring(a.url from '^https://([^/?]+)') as name, a.organization_id from event_addresses a
+    where ${lies(scope, 'a')} and (a.failing_since < now() - interval '1 day'
+      or exists (select from event_posts p where p.address_id = a.id and p.state = 'aside'))`
+
 /** With `created_by`, for who sees only their own. */
 export const failedOperations = (scope: OrganizationScope): SQL =>
   sql`select p.id, p.kind as name, p.organization_id, p.created_by from operations p

@@ -1,3 +1,4 @@
+import { listEventAddresses } from '#contract/events/event-addresses.ts'
 import { expect, test } from 'vitest'
 import type { AlertKind } from '#contract/platform/alerts.ts'
 import { readSetAside } from '#contract/platform/aside.ts'
@@ -70,6 +71,15 @@ async function fill(organizationId: string): Promise<void> {
       from generate_series(1, 3) n`,
     [organizationId, organizationId === orgId ? groupadmin.id : null],
   )
+  await query(
+    `with a as (insert into event_addresses (organization_id, url, types, secret_sealed)
+        select $1, 'https://system-' || n || '.test/', '{person.left}', '' from generate_series(1, 2) n returning id),
+      e as (insert into events (organization_id, type, subject, at, data, due_at, sorted_at)
+        values ($1, 'person.left', uuidv7(), now(), '{}', now(), now()) returning id)
+      insert into event_posts (organization_id, address_id, event_id, subject, type, state)
+        select $1, a.id, e.id, uuidv7(), 'person.left', case when row_number() over () = 1 then 'aside' else 'taken' end from a, e`,
+    [organizationId],
+  )
   const ids = await addPeople(server, organizationId, { count: 9, prefix: unique() })
   const group = await addGroup(server, organizationId, ids.slice(0, 4))
   await addGroup(server, organizationId, ids.slice(0, 4))
@@ -133,6 +143,10 @@ const lists: Record<AlertKind, (by: Person, place: Query) => Promise<{ body: { t
   },
   failed_operations: (by, place) =>
     by.call(listOperations, { query: { ...place, attention: 'failed_operations' } }),
+  refused_events: async (by, place) => {
+    const { status, body } = await by.call(listEventAddresses, { params: of(place) })
+    return { body: { total: status === 200 ? body.items.filter(({ aside }) => aside > 0).length : 0 } }
+  },
   failed_invitations: (by, place) =>
     by.call(listInvitations, { query: { ...place, attention: 'failed_invitations' } }),
   expiring_invitations: (by, place) =>
@@ -175,6 +189,7 @@ test('each matter leads to exactly the rows that it counted, in one organization
     pending_approvals: 3,
     failed_videos: 4,
     failed_operations: 2,
+    refused_events: 1,
     failed_invitations: 3,
     expiring_invitations: 3,
     dormant_admins: 3,
@@ -203,6 +218,7 @@ const listedInEach = new Set<AlertKind>([
   'groups_without_groupadmin',
   'failed_invitations',
   'expiring_invitations',
+  'refused_events',
 ])
 
 const rowsOf = (asked: readonly (readonly [AlertKind, Query])[]) =>

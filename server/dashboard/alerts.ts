@@ -77,6 +77,7 @@ const shared = (scope: OrganizationScope): Item[] => [
   { kind: 'pending_approvals', of: sending.pendingApprovals(scope) },
   { kind: 'failed_videos', of: work.failedVideos(scope) },
   { kind: 'failed_operations', of: work.failedOperations(scope), isBare: true },
+  { kind: 'refused_events', of: work.refusedEvents(scope) },
   { kind: 'returned_messages', of: sending.returnedMessages(scope) },
   { kind: 'failed_invitations', of: people.failedInvitations(scope) },
   { kind: 'expiring_invitations', of: people.expiringInvitations(scope) },

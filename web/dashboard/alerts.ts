@@ -121,6 +121,14 @@ const alertLabels: Record<AlertKind, Label> = {
       label: 'See what happened',
     }),
   },
+  refused_events: {
+    tone: 'warning',
+    says: (n, count) => `${n} ${count === 1 ? 'other system does' : 'other systems do'} not take events`,
+    todo: 'See what it answers; once it is mended, replay what it missed.',
+    all: (orgId) =>
+      orgId === null ? undefined : { to: paths.systems(orgId), search: {}, label: 'See other systems' },
+    one: (orgId, id) => paths.system(orgId, id),
+  },
   overdue_people: {
     tone: 'warning',
     says: (n, count) => `${n} ${count === 1 ? 'person is' : 'people are'} late with a video`,

@@ -13,6 +13,7 @@ const labels: Record<AlertKind, string> = {
   pending_approvals: 'Waiting for approval',
   failed_videos: 'Could not be prepared',
   failed_operations: `Failed in the last ${alertLimits.brokenDays} days`,
+  refused_events: 'Do not take events',
   overdue_people: 'Late with a video',
   failed_mails: `Failed in the last ${alertLimits.failedHours} hours`,
   returned_messages: `Messages that did not arrive, of the last ${alertLimits.returnedDays} days`,

@@ -8,6 +8,7 @@ import {
   updateEventAddress,
   type EventAddress,
 } from '#contract/events/event-addresses.ts'
+import { eventWords } from '#contract/events/event-words.ts'
 import { eventTypes, type EventType } from '#contract/events/event-types.ts'
 import { sentence } from '#web/api/errors.ts'
 import { serverFieldErrors } from '#web/api/forms/fieldErrors.ts'
@@ -16,7 +17,6 @@ import { toast } from '#web/ui/feedback/toasts.ts'
 import { FieldGroup } from '#web/ui/fields/Field.tsx'
 import '#web/ui/fields/fields.ts'
 import { FormDialog } from '#web/ui/overlays/FormDialog.tsx'
-import { eventWords } from './words.ts'
 import shapes from '#web/ui/look/shapes.module.css'
 
 type Props = {

@@ -1,6 +1,7 @@
 import { IconChecklist } from '@tabler/icons-react'
 import * as z from 'zod/mini'
 import { eventPostStates, listEventPosts, type EventPost } from '#contract/events/event-addresses.ts'
+import { eventWords } from '#contract/events/event-words.ts'
 import { eventTypes, type EventType } from '#contract/events/event-types.ts'
 import { NotRead } from '#web/api/NotRead.tsx'
 import { useList } from '#web/api/query.ts'
@@ -14,7 +15,7 @@ import { Fold } from '#web/ui/Fold.tsx'
 import { Pager } from '#web/ui/table/Pager.tsx'
 import { DateTime, RelativeTime } from '#web/ui/Time.tsx'
 import { answerWords } from './Answers.tsx'
-import { eventWords, postStateWords } from './words.ts'
+import { postStateWords } from './words.ts'
 import classes from './systems.module.css'
 import shapes from '#web/ui/look/shapes.module.css'
 
@@ -119,9 +120,7 @@ function Post(post: EventPost) {
       <div className={classes.detail}>
         <Came {...post} />
         <h3>Sent</h3>
-        <pre translate="no">
-          {JSON.stringify(JSON.parse(post.request), null, 2)}
-        </pre>
+        <pre translate="no">{JSON.stringify(JSON.parse(post.request), null, 2)}</pre>
       </div>
     </Fold>
   )
@@ -152,9 +151,7 @@ function Came({ eventId, result, status, answer, lastTryAt, nextTryAt, tries }: 
       {answer && (
         <>
           <h3>Answered</h3>
-          <pre translate="no">
-            {answer}
-          </pre>
+          <pre translate="no">{answer}</pre>
         </>
       )}
       <p className={shapes.unit}>

@@ -10,6 +10,7 @@ import {
   testEventAddress,
   type EventAddress,
 } from '#contract/events/event-addresses.ts'
+import { eventWords } from '#contract/events/event-words.ts'
 import type { Answered } from '#contract/transmissions/webhooks.ts'
 import { attempt } from '#web/api/attempt.ts'
 import { fetchFresh, prefetch, useChange, useEndpoint } from '#web/api/query.ts'
@@ -26,7 +27,7 @@ import { organizationCrumbs } from '../crumbs.tsx'
 import { answerWords, Secret, Tried } from './Answers.tsx'
 import { EventLog } from './EventLog.tsx'
 import { AddressState } from './SystemsPage.tsx'
-import { eventsText, eventWords } from './words.ts'
+import { eventsText } from './words.ts'
 import shapes from '#web/ui/look/shapes.module.css'
 
 const AddressDialog = dialogOnDemand(async () => (await import('./AddressDialog.tsx')).AddressDialog)

@@ -1,5 +1,7 @@
 import * as z from 'zod/mini'
 import { api, endpointsByRoom } from '#contract/api.ts'
+import { eventTypes, postedOf, type EventType } from '#contract/events/event-types.ts'
+import { eventWords } from '#contract/events/event-words.ts'
 import { FileReply, type EndpointDefinition, type Schema } from '#contract/endpoint.ts'
 import { headerFields, requestHeaders } from '#contract/platform/headers.ts'
 import { Problem } from '#contract/platform/problem-details.ts'
@@ -29,12 +31,29 @@ export function openapi(title: string, version: string): Json {
     servers: [{ url: '/api' }],
     tags: endpointsByRoom.map(([room]) => ({ name: tagOf(room) })),
     paths,
+    webhooks: Object.fromEntries(eventTypes.map((type) => [type, posted(type, described)])),
     components: {
       securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } },
       responses: refusals(described),
     },
   })
 }
+
+/** An event as it is posted to an address of another system, whatever that answers. */
+const posted = (type: EventType, described: Describe): Json => ({
+  post: {
+    operationId: type,
+    summary: eventWords[type],
+    requestBody: {
+      required: true,
+      content: { 'application/json': { schema: described(postedOf(type), 'output') } },
+    },
+    responses: {
+      '2XX': { description: 'Taken.' },
+      default: { description: 'Posted again, for three days.' },
+    },
+  },
+})
 
 /** `dueDay` is read as “Due day”. */
 function tagOf(room: string): string {
