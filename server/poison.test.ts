@@ -63,6 +63,24 @@ const stateOf = async ({ admin }: Place, transmissionId: string) =>
 
 const cases: Case[] = [
   {
+    loop: 'events',
+    of: 'an address of another system among others',
+    async feed({ org }) {
+      const [bad = '', good = ''] = (
+        await query<{ id: string }>(
+          `insert into event_addresses (organization_id, url, types, secret_sealed)
+            select $1, 'https://' || n || '.systems.invalid/', '{person.created}', '' from generate_series(1, 2) n returning id`,
+          [org],
+        )
+      ).map(({ id }) => id)
+      const mend = await poison('event_posts', 'update', `old.address_id = '${bad}'`)
+      await addPeople(server, org, { count: 1, prefix: unique() })
+      const wasTried = (id: string) =>
+        isThere('select from event_posts where address_id = $1 and tries > 0', [id])
+      return { mend, isDone: () => wasTried(good), isMended: () => wasTried(bad) }
+    },
+  },
+  {
     loop: 'evidence',
     of: 'a report of viewing among others of its video',
     async feed({ org }) {

@@ -42,7 +42,7 @@ export async function postSome(services: Services, busy: Busy, token: string): P
   if (failed.length > 0) {
     await db.as(scope, (tx) =>
       tx.execute(
-        sql`update event_lines set token = null, due_at = now() + interval '1 minute' where address_id = ${busy.id} and token = ${token}`,
+        sql`update event_lines set token = null, due_at = now() + interval '10 seconds' where address_id = ${busy.id} and token = ${token}`,
       ),
     )
     throw new AggregateError(failed.map(({ reason }) => reason as unknown))
