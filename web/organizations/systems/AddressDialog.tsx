@@ -93,7 +93,7 @@ type TypesProps = {
 }
 
 /** Of which events it is told. */
-export function Types({ types, error, onChange }: TypesProps) {
+function Types({ types, error, onChange }: TypesProps) {
   const isAll = types.length === eventTypes.length
   const toggle = (type: EventType, isOn: boolean) =>
     onChange(eventTypes.filter((one) => (one === type ? isOn : types.includes(one))))

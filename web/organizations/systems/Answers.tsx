@@ -1,8 +1,10 @@
 import { Button } from '@mantine/core'
 import type { ReactNode } from 'react'
+import type { EventAddress } from '#contract/events/event-addresses.ts'
 import type { Answered, WebhookResult } from '#contract/transmissions/webhooks.ts'
 import { CopyButton } from '#web/ui/CopyButton.tsx'
 import { Notice } from '#web/ui/feedback/Notice.tsx'
+import { StatusBadge } from '#web/ui/figures/StatusBadge.tsx'
 
 /** What came of posting something to the address of another system, where it was not taken. */
 export const answerWords: Record<Exclude<WebhookResult, 'accepted'>, string> = {
@@ -61,4 +63,11 @@ export function Tried({ result, status, answer, taken }: Answered & { taken: str
       )}
     </Notice>
   )
+}
+
+/** Whether it takes what is posted. */
+export function AddressState({ fault, aside }: Pick<EventAddress, 'fault' | 'aside'>) {
+  if (fault !== null) return <StatusBadge tone="danger">Failing</StatusBadge>
+  if (aside > 0) return <StatusBadge tone="warning">Refused some</StatusBadge>
+  return <StatusBadge tone="success">Working</StatusBadge>
 }

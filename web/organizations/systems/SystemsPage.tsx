@@ -10,12 +10,11 @@ import { usePathParams, type LoadInput } from '#web/layout/page.ts'
 import { paths } from '#web/paths.ts'
 import { dialogOnDemand } from '#web/ui/browser/onDemand.tsx'
 import { EmptyState } from '#web/ui/feedback/EmptyState.tsx'
-import { StatusBadge } from '#web/ui/figures/StatusBadge.tsx'
 import { PageHead } from '#web/ui/PageHead.tsx'
 import { DataTable, type Column } from '#web/ui/table/DataTable.tsx'
 import { plural } from '#web/ui/format.ts'
 import { organizationCrumbs } from '../crumbs.tsx'
-import { Secret } from './Answers.tsx'
+import { AddressState, Secret } from './Answers.tsx'
 import { Channel } from './Channel.tsx'
 import { eventsText } from './words.ts'
 import shapes from '#web/ui/look/shapes.module.css'
@@ -132,10 +131,3 @@ const columnsOf = (orgId: string): readonly Column<EventAddress>[] => [
   },
   { key: 'state', header: 'State', width: '144px', phone: 'end', cell: AddressState },
 ]
-
-/** Whether it takes what is posted. */
-export function AddressState({ fault, aside }: Pick<EventAddress, 'fault' | 'aside'>) {
-  if (fault !== null) return <StatusBadge tone="danger">Failing</StatusBadge>
-  if (aside > 0) return <StatusBadge tone="warning">Refused some</StatusBadge>
-  return <StatusBadge tone="success">Working</StatusBadge>
-}
