@@ -12,6 +12,7 @@ import { EmptyState } from '#web/ui/feedback/EmptyState.tsx'
 import { Bone } from '#web/ui/feedback/Skeletons.tsx'
 import { StatusBadge, type Tone } from '#web/ui/figures/StatusBadge.tsx'
 import { Fold } from '#web/ui/Fold.tsx'
+import { plural } from '#web/ui/format.ts'
 import { Pager } from '#web/ui/table/Pager.tsx'
 import { DateTime, RelativeTime } from '#web/ui/Time.tsx'
 import { answerWords } from './Answers.tsx'
@@ -135,19 +136,17 @@ function Came({ eventId, result, status, answer, lastTryAt, nextTryAt, tries }: 
         {result === 'accepted' && 'It was taken.'}
         {result !== null && result !== 'accepted' && answerWords[result]}
         {status !== null && ` The address answered ${status}.`}
-        {lastTryAt !== null && (
-          <>
-            {' '}
-            Last try: <DateTime iso={lastTryAt} />, after {tries - 1} before it.
-          </>
-        )}
-        {nextTryAt !== null && (
-          <>
-            {' '}
-            The next one: <DateTime iso={nextTryAt} />.
-          </>
-        )}
       </p>
+      {lastTryAt !== null && (
+        <p className={shapes.unit}>
+          {plural(tries, 'try', 'tries')}, the last one <DateTime iso={lastTryAt} />.{' '}
+          {nextTryAt !== null && (
+            <>
+              The next one: <DateTime iso={nextTryAt} />.
+            </>
+          )}
+        </p>
+      )}
       {answer && (
         <>
           <h3>Answered</h3>
