@@ -4,6 +4,7 @@ import { tryLock } from '../platform/db/locks.ts'
 import { sql, type SQL } from '../platform/db/sql.ts'
 
 const most = 1_000
+const isFresh = sql`e.sorted_at is null and e.due_at <= now()`
 
 /**
  * Puts posts into the queues of their addresses and tells how many: `found` selects (organization_id, address_id, event_id, subject, type,
@@ -28,13 +29,14 @@ export function queued(tx: Tx, found: SQL): Promise<number> {
  * written: what was committed before something else began stands before it. True: there may be more.
  */
 export async function sortEvents(db: Database): Promise<boolean> {
+  if (!(await hasRow(db.single, sql`select from events e where ${isFresh} limit 1`))) return false
   return db.as('system', async (tx) => {
     const isMine = await hasRow(tx, sql`select from (select ${tryLock('events')} as mine) l where l.mine`)
     if (!isMine) return false
     const fresh = await rows(
       tx,
       Fresh,
-      sql`select e.id from events e where e.sorted_at is null and e.due_at <= now() order by e.place limit ${most}`,
+      sql`select e.id from events e where ${isFresh} order by e.place limit ${most}`,
     )
     if (fresh.length === 0) return false
     const ids = arrayOf(
