@@ -164,7 +164,7 @@ async function resume(tx: Tx, { id, organizationId, isFailing }: Busy): Promise<
 /** Frees what processes hold that live no more. */
 export const freeLost = ({ single }: Pick<Database, 'single'>) =>
   single.execute(
-    sql`with living as materialized (${livingKeys('eventsWorker')})
+    sql`with living as materialized (${livingKeys('sendingWorker')})
       update event_lines set token = null, due_at = now()
       where token is not null and ${lockKey(sql`token`)} not in (select objid from living)`,
   )

@@ -1,6 +1,6 @@
 import { eachApart, isFree } from '../platform/aside.ts'
 import { rows, type Database } from '../platform/db/client.ts'
-import { startHeartbeat } from '../platform/db/heartbeat.ts'
+import { sendingHeartbeat } from '../platform/db/heartbeat.ts'
 import { sql } from '../platform/db/sql.ts'
 import { toTheEnd } from '../platform/failures.ts'
 import type { Services } from '../platform/http/services.ts'
@@ -35,7 +35,7 @@ const busyOnes = ({ single }: Database): Promise<Busy[]> =>
  */
 export function startEvents(services: Services): { stop(): Promise<void> } {
   const { db, log } = services
-  const heartbeat = startHeartbeat(db.directUrl, 'eventsWorker')
+  const heartbeat = sendingHeartbeat(db)
   const nameOf = ({ id, organizationId }: Busy) => ({ item: id, organizationId })
   const isolated = openIsolated({
     most: mostApart,

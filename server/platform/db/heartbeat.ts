@@ -4,7 +4,7 @@ import { sql, type SQL } from './sql.ts'
 import { connectionLock, locks, type LockName } from './locks.ts'
 
 /** The locks that a process holds as long as it lives, each with a token of its own. */
-type LifeLock = Extract<LockName, 'sendingWorker' | 'scratchOwner' | 'eventsWorker'>
+type LifeLock = Extract<LockName, 'sendingWorker' | 'scratchOwner'>
 
 /** This process lives. What it has marked with its token is its own as long as its database connection holds the lock of the token. */
 export type Heartbeat = {
@@ -42,6 +42,24 @@ export function startHeartbeat(url: string, name: LifeLock): Heartbeat {
     },
     async leave() {
       await (await present?.catch(() => undefined))?.client.end()
+    },
+  }
+}
+
+const shared = new WeakMap<object, { heartbeat: Heartbeat; users: number }>()
+
+/** The one heartbeat of a process that sends, for all that do: each of them would keep a connection. It ends when the last has left. */
+export function sendingHeartbeat(db: { directUrl: string }): Heartbeat {
+  const found = shared.get(db) ?? { heartbeat: startHeartbeat(db.directUrl, 'sendingWorker'), users: 0 }
+  found.users += 1
+  shared.set(db, found)
+  return {
+    token: () => found.heartbeat.token(),
+    async leave() {
+      found.users -= 1
+      if (found.users > 0) return
+      shared.delete(db)
+      await found.heartbeat.leave()
     },
   }
 }

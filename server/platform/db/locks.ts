@@ -46,12 +46,10 @@ export const locks = {
   doctor: 45,
   /** A process uses the embedded server. The lock is shared: whoever then has it alone is the last one, and stops the server. */
   embeddedServer: 7_236_401,
-  /** A sending worker lives. The lock is about its token. */
+  /** A process lives that sends messages or posts events. The lock is about its token. */
   sendingWorker: 7_236_402,
   /** A process lives that works on files in a folder of its own. The lock is about its token. */
   scratchOwner: 7_236_403,
-  /** A process lives that posts events. The lock is about its token. */
-  eventsWorker: 7_236_404,
 } as const
 
 export type LockName = keyof typeof locks

@@ -13,7 +13,7 @@ import { isOpen, reap } from '../ledger/claim.ts'
 import { countBatch, look } from '../ledger/guard.ts'
 import { giveUpCertainty } from '../ledger/hold.ts'
 import { enterLeftOut, prepareChunk } from '../recipients/prepare.ts'
-import { startHeartbeat } from '../../platform/db/heartbeat.ts'
+import { sendingHeartbeat } from '../../platform/db/heartbeat.ts'
 import { sendBatch, type Sender } from './batch.ts'
 import { speedUp } from '../ledger/outcomes.ts'
 import { start, videoIsDone, wayLacks } from './start.ts'
@@ -54,7 +54,7 @@ const mostApart = 16
 export async function startSending(services: Services): Promise<SendingWorker> {
   const { db, jobs, log } = services
   const dialed = keepDialed(services)
-  const heartbeat = startHeartbeat(db.directUrl, 'sendingWorker')
+  const heartbeat = sendingHeartbeat(db)
   const sizes = new Map<string, number>()
   const served = new Map<string, number>()
   const isolated = openIsolated({
