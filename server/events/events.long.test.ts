@@ -7,6 +7,7 @@ import { createImport, rehearseImport, startImport } from '#contract/imports/imp
 import { addPeople } from '../testing/audience.ts'
 import {
   eventOf,
+  eventsAreOut,
   isSignedBy,
   aServerWithSystems,
   anEventAddress,
