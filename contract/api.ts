@@ -65,6 +65,7 @@ import * as security from './identity/security.ts'
 import * as senders from './identity/senders.ts'
 import * as sending from './transmissions/sending.ts'
 import * as sessions from './identity/sessions.ts'
+import * as serviceAccounts from './service-accounts.ts'
 import * as setup from './identity/setup.ts'
 import * as system from './platform/system.ts'
 import * as templates from './transmissions/templates.ts'
@@ -156,6 +157,7 @@ const rooms: Record<string, object> = {
   backup,
   deliveries,
   sessions,
+  serviceAccounts,
   audit,
   system,
   together,

@@ -2,6 +2,7 @@
 export const problems = {
   invalid_request: { status: 400, title: 'Something in the request is not valid.' },
   unauthenticated: { status: 401, title: 'Please sign in.' },
+  invalid_key: { status: 401, title: 'This key is not valid here, or not any more.' },
   invalid_credentials: { status: 401, title: 'The email or the password is not right.' },
   invalid_code: { status: 401, title: 'The code is not right.' },
   reauthentication_required: { status: 403, title: 'Please confirm that it is you.' },
@@ -10,6 +11,7 @@ export const problems = {
     title: 'You are looking through the eyes of somebody else and cannot change anything.',
   },
   forbidden: { status: 403, title: 'Your role does not allow this.' },
+  scope_missing: { status: 403, title: 'This key may not do this.' },
   not_found: { status: 404, title: 'This does not exist, or it is not yours to see.' },
   method_not_allowed: { status: 405, title: 'This address does not accept that method.' },
   timeout: { status: 408, title: 'This took too long. Please try again.' },

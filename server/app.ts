@@ -49,6 +49,7 @@ import { quizResultsRoutes } from './quizzes/results/routes.ts'
 import { reportsRoutes } from './reports/routes.ts'
 import { reportSchedulesRoutes } from './reports/schedules/routes.ts'
 import { searchRoutes } from './search/routes.ts'
+import { serviceAccountsRoutes } from './service-accounts/routes.ts'
 import { sessionsRoutes } from './identity/sessions/routes.ts'
 import { assignmentsRoutes } from './assignments/routes.ts'
 import { cardsRoutes } from './cards/routes.ts'
@@ -75,6 +76,7 @@ const features = [
   auditRoutes,
   authRoutes(insertOrganization),
   sessionsRoutes,
+  serviceAccountsRoutes,
   accountRoutes,
   mailRoutes,
   doctorRoutes,

@@ -16,6 +16,7 @@ const owners: Record<string, readonly string[]> = {
     'dirty_keys',
     'file_stores',
     'idempotency_keys',
+    'key_calls',
     'mail_attachments',
     'mails',
     'migrations',
@@ -55,6 +56,7 @@ const owners: Record<string, readonly string[]> = {
   ],
   webhooks: ['webhooks'],
   events: ['event_addresses', 'event_lines', 'event_marks', 'event_posts', 'events'],
+  'service-accounts': ['service_accounts', 'service_tokens'],
   imports: ['import_rows', 'imports'],
   tracking: [
     'audience_days',

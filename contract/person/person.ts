@@ -71,6 +71,8 @@ export const PersonEvent = z.discriminatedUnion('kind', [
     /** As in the audit log. */
     action: z.string(),
     actor: z.nullable(z.object({ id: Id, name: z.nullable(z.string()) })),
+    /** The key by which the actor acted; without a name it is one of the installation. */
+    key: z.nullable(z.object({ id: Id, name: z.nullable(z.string()) })),
     before: z.unknown(),
     after: z.unknown(),
   }),

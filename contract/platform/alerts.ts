@@ -19,6 +19,7 @@ export const alertKinds = [
   'refused_events',
   'returned_messages',
   'overdue_people',
+  'expiring_keys',
   'failed_invitations',
   'expiring_invitations',
   'dormant_admins',
@@ -43,6 +44,8 @@ export const alertsOf = {
 export const alertLimits = {
   /** Without a sign of life of somebody who administers. */
   dormantDays: 90,
+  /** Before a key expires, and after it has. */
+  keyDays: 14,
   /** Before an invitation ends. */
   expiringDays: 2,
   /** In which a mail could not be sent. */

@@ -15,6 +15,8 @@ export const AuditEntry = z.object({
   actor: z.nullable(Person),
   /** Through whose eyes the actor, a superadmin, looked. */
   viewingAs: z.nullable(Person),
+  /** The key by which the actor, who answers for it, acted; without a name it is one of the installation. */
+  key: z.nullable(Person),
   /** What happened, such as `user.changed`. */
   action: z.string(),
   entity: z.string(),
@@ -42,6 +44,7 @@ const Filters = z.object({
   /** The whole action or its beginning: `user.` is everything about users. */
   action: z.optional(Word.check(z.regex(/^[a-z_.]*$/))),
   actorId: z.optional(Id),
+  keyId: z.optional(Id),
   /** Goes with `entityId`. */
   entity: z.optional(Word),
   entityId: z.optional(Id),

@@ -30,6 +30,8 @@ export const reasons = {
   idempotency_key_length: 'An Idempotency-Key has 1 to 200 characters.',
   position_invalid: 'The position in the list is not valid.',
   body_not_json: 'The body is not JSON.',
+  needs_person: 'This is done by a person who is signed in, not by a key.',
+  scope_missing: ({ scope }: { scope: string }) => `The key lacks the scope ${scope}.`,
   text_not_storable: 'The text contains characters that cannot be stored.',
   selection_changed: ({ found, expected }: SeenCounts) =>
     `The list finds ${formatNumber(found)} by now, not ${formatNumber(expected)}. Please look at it again.`,

@@ -24,6 +24,13 @@ export const expiringInvitations = (scope: OrganizationScope): SQL =>
     sql`i.expires_at <= now() + make_interval(days => ${alertLimits.expiringDays}) and m.state is distinct from 'failed'`,
   )
 
+/** Keys that expire soon, or have lately. */
+export const expiringKeys = (scope: OrganizationScope): SQL =>
+  sql`select a.id, a.name, a.organization_id from service_accounts a
+    join service_tokens t on t.account_id = a.id and t.replaced_until is null
+    where ${scope === null ? sql`(a.organization_id is null or ${lies(null, 'a')})` : lies(scope, 'a')} and a.revoked_at is null
+      and t.expires_at between now() - make_interval(days => ${alertLimits.keyDays}) and now() + make_interval(days => ${alertLimits.keyDays})`
+
 export const dormantAdmins = (
   scope: OrganizationScope,
 ): SQL => sql`select u.id, u.name, u.organization_id from users u

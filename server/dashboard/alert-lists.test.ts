@@ -11,6 +11,7 @@ import { listOrganizations } from '#contract/directory/organizations.ts'
 import { listTraining } from '#contract/matrix/training.ts'
 import { listTransmissions } from '#contract/transmissions/transmissions.ts'
 import { listUsers } from '#contract/directory/users.ts'
+import { listKeys, listSystemKeys } from '#contract/service-accounts.ts'
 import { listVideos, searchVideos } from '#contract/videos/videos.ts'
 import { addGroup, addPeople, addVideo } from '../testing/audience.ts'
 import type { Person } from '../testing/server.ts'
@@ -134,6 +135,8 @@ const lists: Record<AlertKind, (by: Person, place: Query) => Promise<{ body: { t
         .length,
     },
   }),
+  expiring_keys: (by, { organizationId: keysOf }) =>
+    keysOf === undefined ? by.call(listSystemKeys) : by.call(listKeys, { params: { orgId: keysOf } }),
   set_aside: async (by) => ({ body: { total: (await by.call(readSetAside)).body.count } }),
   failed_videos: async (by, place) => {
     const found = await by.call(listVideos, { query: { ...place, attention: 'failed_videos' } })

@@ -79,6 +79,7 @@ const shared = (scope: OrganizationScope): Item[] => [
   { kind: 'failed_operations', of: work.failedOperations(scope), isBare: true },
   { kind: 'refused_events', of: work.refusedEvents(scope) },
   { kind: 'returned_messages', of: sending.returnedMessages(scope) },
+  { kind: 'expiring_keys', of: people.expiringKeys(scope), isBare: true },
   { kind: 'failed_invitations', of: people.failedInvitations(scope) },
   { kind: 'expiring_invitations', of: people.expiringInvitations(scope) },
   { kind: 'dormant_admins', of: people.dormantAdmins(scope) },

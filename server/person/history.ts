@@ -102,6 +102,7 @@ const ChangeRow = z.object({
   at: z.string(),
   action: z.string(),
   actor: z.nullable(z.object({ id: z.string(), name: z.nullable(z.string()) })),
+  key: z.nullable(z.object({ id: z.string(), name: z.nullable(z.string()) })),
   before: z.unknown(),
   after: z.unknown(),
 })
@@ -256,7 +257,9 @@ const readers: Record<Kind, Reader> = {
       tx,
       ChangeRow,
       sql`select 'change' as kind, a.id, ${isoText(sql`a.at`)} as at, a.action, a.before, a.after,
-          case when a.actor_id is not null then json_build_object('id', a.actor_id, 'name', a.actor_name) end as actor
+          case when a.actor_id is not null then json_build_object('id', a.actor_id, 'name', a.actor_name) end as actor,
+          case when a.key_id is not null then json_build_object('id', a.key_id,
+            'name', (select k.name from service_accounts k where k.id = a.key_id)) end as key
         from audit a where a.entity_id = ${userId} and a.organization_id = ${visibility.organizationId} and a.id = ${one(ids)}`,
     )
   },

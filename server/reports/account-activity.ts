@@ -27,7 +27,7 @@ import { Count } from '../platform/db/rows.ts'
 /**
  * All organizations together have entries of none as well: those of superadmins, and of the product itself. A group: what its members
  * did. Any other subject: what was done to it; a project goes with those below it and with
- * their videos.
+ * their videos. That a key called is no activity; what it changed is.
  */
 function entries(scope: ReportScope, alias: string): SQL {
   const column = (name: string) => sql.raw(`${alias}.${name}`)
@@ -39,6 +39,7 @@ function entries(scope: ReportScope, alias: string): SQL {
   return all([
     scope.organization !== null && owned(scope, column('organization_id')),
     during(scope, column('at')),
+    sql`${column('action')} <> 'key.called'`,
     members(scope, column('actor_id')),
     (subjects.length > 0 || filed !== null) &&
       sql`${column('entity_id')} in (select unnest(array[${sql.join(subjects, sql`, `)}]::uuid[]) ${filed ?? sql``})`,

@@ -51,7 +51,10 @@ function people(scope: ReportScope, q?: string): SQL {
   ])
 }
 
-/** Rows of `id` and `step`: who visited a video or, where the report is on no video, has an entry in the audit log; with doubles. */
+/**
+ * Rows of `id` and `step`: who visited a video or, where the report is on no video, has an entry in the audit log; with doubles. That a
+ * key of somebody called is no sign of them.
+ */
 function signsOfLife(scope: ReportScope): SQL {
   const visits = sql`select d.user_id as id, c.step from (select d.user_id, d.day from ${viewerDays(scope)}
       and d.user_id is not null and ${shows(scope, sql`d.organization_id`)}) d join ${calendar(scope)} on c.day = d.day`
@@ -60,7 +63,7 @@ function signsOfLife(scope: ReportScope): SQL {
   const theirs = members ? sql`a.actor_id in (${members})` : sql`true`
   return sql`${visits} union all select a.actor_id, c.step
     from (select a.actor_id, ${dayIn(scope, sql`a.at`)} as day from audit a
-      where ${owned(scope, sql`a.organization_id`)} and ${during(scope, sql`a.at`)} and a.actor_id is not null and ${theirs}) a
+      where ${owned(scope, sql`a.organization_id`)} and ${during(scope, sql`a.at`)} and a.actor_id is not null and a.action <> 'key.called' and ${theirs}) a
     join ${calendar(scope)} on c.day::date = a.day`
 }
 

@@ -145,5 +145,6 @@ export function caller({ id, name }: Author, organizationId: string | null): Cal
     reauthenticatedAt: null,
     isLocked: false,
     viewer: null,
+    key: null,
   }
 }

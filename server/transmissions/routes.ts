@@ -19,7 +19,7 @@ import {
   readTransmissionPlan,
 } from '#contract/transmissions/transmissions.ts'
 import { readWaves } from '#contract/transmissions/waves.ts'
-import type { Caller } from '../platform/http/bearer.ts'
+import { requirePerson, type Caller } from '../platform/http/bearer.ts'
 import type { Mount } from '../platform/http/mount.ts'
 import type { Services } from '../platform/http/services.ts'
 import { approversOf, thresholdOf } from './compose/approval.ts'
@@ -127,6 +127,8 @@ export function transmissionsRoutes(app: FastifyInstance, mount: Mount, services
     const key = await keyOf(tx, caller, params.transmissionId)
     const by = { caller, request }
     const { action, version } = body
+    // Four eyes are those of two people.
+    if (action === 'approve' || action === 'reject') requirePerson(caller)
     if (action === 'pause' || action === 'resume' || action === 'cancel')
       await act(tx, key, { action, version, by })
     else await decideTransmission(tx, key, { ...body, action, services, caller, by })

@@ -82,13 +82,14 @@ function Changes({ entry }: { entry: AuditEntry }) {
 }
 
 function Circumstances({ entry }: { entry: AuditEntry }) {
-  const { organizationName, network, browser, requestId, seal, action } = entry
+  const { organizationName, network, browser, requestId, seal, action, actor, key } = entry
   const from = [network, browser && deviceName(browser)].filter(Boolean).join(', ')
   return (
     <Facts
       facts={[
         { label: 'Action', value: <code>{action}</code> },
         ...(organizationName ? [{ label: 'Organization', value: organizationName }] : []),
+        ...(key ? [{ label: 'Answers for the key', value: actor?.name ?? dash }] : []),
         { label: 'From', value: from || dash },
         ...(requestId ? [{ label: 'Request', value: <code>{requestId}</code> }] : []),
         {

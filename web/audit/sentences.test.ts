@@ -10,6 +10,7 @@ const entry = (given: Partial<AuditEntry>): AuditEntry => ({
   organizationName: null,
   actor: { id: '2', name: 'Ada Admin' },
   viewingAs: null,
+  key: null,
   action: 'user.changed',
   entity: 'user',
   entityId: '3',
@@ -47,6 +48,12 @@ test('who nobody knows, and who looks through other eyes', () => {
   expect(said({ viewingAs: { id: '4', name: 'Eve' }, action: 'auth.sign_out' })).toBe(
     'Ada Admin (viewing as Eve) signed out',
   )
+})
+
+test('a key acts by its name, and one of the installation is named as such where its name is not seen', () => {
+  const by = (name: string | null) => said({ action: 'auth.sign_out', key: { id: '5', name } })
+  expect(by('Payroll')).toBe('The key Payroll signed out')
+  expect(by(null)).toBe('A key of the installation signed out')
 })
 
 test('people are counted, and an unknown action speaks for itself', () => {

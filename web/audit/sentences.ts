@@ -10,7 +10,7 @@ export type SentencePart = { key: string; text: string; isName: boolean }
 /** What a sentence is made of. */
 export type SentenceEntry = Pick<
   AuditEntry,
-  'action' | 'actor' | 'viewingAs' | 'entity' | 'entityName' | 'before' | 'after'
+  'action' | 'actor' | 'viewingAs' | 'key' | 'entity' | 'entityName' | 'before' | 'after'
 >
 
 /** The sentence of an entry in parts, so that names can stand out. An action without a sentence speaks for itself. */
@@ -55,7 +55,8 @@ function valueOf(entry: SentenceEntry, name: string): string {
   return wordFor(record(side === 'before' ? entry.before : entry.after)[field])
 }
 
-export function actorOf({ actor, viewingAs, action }: SentenceEntry): string {
+export function actorOf({ actor, viewingAs, key, action }: SentenceEntry): string {
+  if (key) return key.name === null ? 'A key of the installation' : `The key ${key.name}`
   if (!actor) return action.startsWith('auth.') ? 'Somebody' : 'The product'
   const name = actor.name ?? 'Somebody'
   return viewingAs ? `${name} (viewing as ${viewingAs.name ?? /* text */ 'somebody'})` : name

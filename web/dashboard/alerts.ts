@@ -154,6 +154,13 @@ const alertLabels: Record<AlertKind, Label> = {
     all: transmissions('returned_messages'),
     one: transmission,
   },
+  expiring_keys: {
+    tone: 'warning',
+    says: (n, count) =>
+      `${n} ${count === 1 ? 'key of another system expires' : 'keys of other systems expire'} soon, or just have`,
+    todo: 'Give each a new token before the system that uses it stands still, or withdraw what nobody needs.',
+    all: (orgId) => ({ to: paths.settings(), search: { tab: 'keys', ...within(orgId) }, label: 'See keys' }),
+  },
   failed_invitations: {
     tone: 'danger',
     says: (n, count) => `${n} ${count === 1 ? 'invitation' : 'invitations'} reached nobody`,

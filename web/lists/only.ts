@@ -17,6 +17,7 @@ const labels: Record<AlertKind, string> = {
   overdue_people: 'Late with a video',
   failed_mails: `Failed in the last ${alertLimits.failedHours} hours`,
   returned_messages: `Messages that did not arrive, of the last ${alertLimits.returnedDays} days`,
+  expiring_keys: `Expire within ${plural(alertLimits.keyDays, 'day')}`,
   failed_invitations: 'Reached nobody',
   expiring_invitations: `End within ${plural(alertLimits.expiringDays, 'day')}`,
   dormant_admins: `Administrators who have not been here for ${alertLimits.dormantDays} days`,

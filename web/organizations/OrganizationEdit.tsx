@@ -63,6 +63,15 @@ function Editor({ orgId }: { orgId: string }) {
         <Suspense fallback={<Bone height={240} />}>
           <Sender orgId={orgId} />
         </Suspense>
+        <section className={`${shapes.stack} ${shapes.narrow}`} aria-labelledby="keys-title">
+          <h2 id="keys-title">Keys of other systems</h2>
+          <p className={shapes.lead}>
+            By these another system reads and changes what is in this organization.{' '}
+            <Link to={paths.settings()} search={{ tab: 'keys', organization: orgId }}>
+              See the keys
+            </Link>
+          </p>
+        </section>
         <section className={`${shapes.stack} ${shapes.narrow}`} aria-labelledby="fields-title">
           <h2 id="fields-title">Fields of people</h2>
           <p className={shapes.lead}>

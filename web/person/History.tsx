@@ -184,8 +184,17 @@ function Watched({ event, to }: { event: Of<'viewing'>; to: string }) {
 }
 
 function Changed({ event, user }: { event: Of<'change'>; user: User }) {
-  const { action, actor, before, after } = event
-  const entry = { action, actor, before, after, viewingAs: null, entity: 'user', entityName: user.name }
+  const { action, actor, key: keyOf, before, after } = event
+  const entry = {
+    action,
+    actor,
+    key: keyOf,
+    before,
+    after,
+    viewingAs: null,
+    entity: 'user',
+    entityName: user.name,
+  }
   const changes = action === 'user.changed' ? changesOf(entry) : []
   return (
     <>

@@ -61,6 +61,14 @@ export const tabs: readonly Tab[] = [
     panel: onDemand(async () => (await import('../audit/AuditLog.tsx')).AuditLog),
   },
   {
+    key: 'keys',
+    label: 'Keys',
+    title: 'Keys',
+    lead: 'By which other systems read and change what is here, without a person who signs in.',
+    roles: adminRoles,
+    panel: onDemand(async () => (await import('./keys/Keys.tsx')).Keys),
+  },
+  {
     key: 'fields',
     label: 'Fields',
     title: 'Fields of people',

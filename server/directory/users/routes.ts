@@ -14,7 +14,7 @@ import {
 } from '#contract/directory/users.ts'
 import { findRemoved, restoreUser } from '#contract/directory/removed-users.ts'
 import { audit } from '../../platform/http/audit.ts'
-import type { CallContext } from '../../platform/http/bearer.ts'
+import { requirePerson, type CallContext } from '../../platform/http/bearer.ts'
 import { requireUnchanged, type Mount } from '../../platform/http/mount.ts'
 import { beginExport } from '../../platform/http/lists/list-export.ts'
 import type { Services } from '../../platform/http/services.ts'
@@ -145,7 +145,10 @@ export function usersRoutes(_app: FastifyInstance, mount: Mount, services: Servi
     const asked = { organizationId, asker: by.caller, ids: [userId] }
     await restoreUsers({ services, ...by }, asked)
     await applyRules(by.tx, organizationId)
-    return findUser(by.tx, { visibility, id: userId })
+    const restored = await findUser(by.tx, { visibility, id: userId })
+    // With a role somebody is invited anew, and no key lets anybody in.
+    if (restored.role !== null) requirePerson(by.caller)
+    return restored
   })
 
   mount(readRemoval, async ({ tx, caller, params: { orgId, userId } }) => {

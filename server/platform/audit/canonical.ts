@@ -19,6 +19,8 @@ export const ChainEntry = z.object({
   organizationId: z.nullable(z.string()),
   actorId: z.nullable(z.string()),
   viewingAs: z.nullable(z.string()),
+  /** The key by which the actor, its owner, acted; files of earlier releases have none. */
+  keyId: z.optional(z.nullable(z.string())),
   action: z.string(),
   entity: z.string(),
   entityId: z.nullable(z.string()),
@@ -46,7 +48,8 @@ function sha256(...parts: (Buffer | string)[]): string {
  * The hashes of a link, byte for byte:
  *
  *   detailsHash = SHA-256(salt ‖ canonical({actorName, before, after, ipPrefix, userAgent}))
- *   entryHash   = SHA-256(canonical({id, at, organizationId, actorId, viewingAs, action, entity, entityId, requestId, detailsHash}))
+ *   entryHash   = SHA-256(canonical({id, at, organizationId, actorId, viewingAs, action, entity, entityId, requestId, detailsHash}));
+ *                 what a key did has its keyId beside these
  *   hash        = SHA-256(hash of the link before ‖ entryHash); 32 zero bytes stand before the first
  *
  * where ‖ joins bytes, canonical (contract/platform/text/canonical.ts) is UTF-8, and `detailsHash` inside the entry is lower-case hexadecimal.
@@ -57,8 +60,8 @@ export function detailsHashOf({ details, salt }: ChainEntry): string {
 }
 
 export function entryHashOf(entry: ChainEntry, detailsHash: string): string {
-  const { details: _erasable, salt: _beside, ...lasting } = entry
-  return sha256(canonical({ ...lasting, detailsHash }))
+  const { details: _erasable, salt: _beside, keyId, ...lasting } = entry
+  return sha256(canonical({ ...lasting, ...(keyId ? { keyId } : {}), detailsHash }))
 }
 
 export function linkHashOf(previous: string, entryHash: string): string {

@@ -109,6 +109,7 @@ const columns: ColumnOf<FileLine>[] = [
   { name: 'Who', cell: ({ details }) => details.actorName },
   { name: 'Who (id)', cell: (entry) => entry.actorId },
   { name: 'Viewing as (id)', cell: (entry) => entry.viewingAs },
+  { name: 'Key (id)', cell: (entry) => entry.keyId ?? null },
   { name: 'Action', cell: (entry) => entry.action },
   { name: 'About', cell: (entry) => entry.entity },
   { name: 'About (id)', cell: (entry) => entry.entityId },

@@ -24,11 +24,12 @@ export type AuditQuery = Omit<AuditFilters, 'organizationId'> & { organizationId
 const mostPeople = 50
 
 export async function matching(tx: Tx, asked: AuditQuery): Promise<SQL> {
-  const { organizationId, action, actorId, entity, entityId, from, to, q } = asked
+  const { organizationId, action, actorId, keyId, entity, entityId, from, to, q } = asked
   return all([
     organizationId !== null && sql`a.organization_id = ${organizationId}`,
     action && beginsWith(action),
     actorId && sql`a.actor_id = ${actorId}`,
+    keyId && sql`a.key_id = ${keyId}`,
     entityId && sql`a.entity_id = ${entityId}`,
     entityId && entity && sql`a.entity = ${entity}`,
     from && sql`a.at >= ${from}::timestamptz`,
@@ -64,6 +65,7 @@ const objects = [
   ['project', 'projects', 'name'],
   ['video', 'videos', 'title'],
   ['transmission', 'transmissions', 'message_name'],
+  ['service_account', 'service_accounts', 'name'],
 ] as const
 
 const nameNow = sql.raw(
@@ -89,6 +91,7 @@ export const shown = sql`${isoText(sql`a.at`)} as at, a.id, a.organization_id as
   (select o.name from organizations o where o.id = a.organization_id) as "organizationName",
   ${person(sql`a.actor_id`, sql`coalesce(a.actor_name, (select u.name from users u where u.id = a.actor_id and a.salt is not null))`)} as actor,
   ${person(sql`a.viewing_as`, sql`(select u.name from users u where u.id = a.viewing_as)`)} as "viewingAs",
+  ${person(sql`a.key_id`, sql`(select k.name from service_accounts k where k.id = a.key_id)`)} as key,
   a.action, a.entity, a.entity_id as "entityId", coalesce(${nameNow}, ${sql.join(nameThen, sql`, `)}) as "entityName",
   a.before, a.after, a.ip_prefix::text as network, a.user_agent as "userAgent", a.request_id as "requestId", a.salt is null as "isErased"`
 

@@ -39,6 +39,7 @@ import {
   pauseReasons,
 } from '#contract/reports/report-schedules.ts'
 import { roles } from '#contract/roles.ts'
+import { keyScopes } from '#contract/scopes.ts'
 import { holdSigns } from '#contract/transmissions/sending.ts'
 import { transmissionReasons } from '#contract/transmissions/transmission-reasons.ts'
 import { approvalStates } from '#contract/transmissions/approvals.ts'
@@ -83,6 +84,7 @@ const listed: Record<string, readonly string[]> = {
   'saved_views.list': viewedLists,
   'hidden_attention.kind': alertKinds,
   'set_aside.loop': asideNames,
+  'service_accounts.scopes': keyScopes,
   'quiz_items.kind': questionKinds,
   'report_schedules.report': reportNames,
   'report_schedules.period': schedulePeriods,

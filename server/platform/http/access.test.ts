@@ -1,9 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import { api } from '#contract/api.ts'
-import { FileReply, type EndpointDefinition } from '#contract/endpoint.ts'
+import { FileReply, scopeOf, type EndpointDefinition } from '#contract/endpoint.ts'
 import { roles, type Role } from '#contract/roles.ts'
+import { keyScopes } from '#contract/scopes.ts'
 import { ask, onePerThing, sampleOf, samples, type Input } from '../../testing/calls/facts.ts'
+import { aKey, sendWith, type TestKey } from '../../testing/keys.ts'
 import type { Person } from '../../testing/server.ts'
+import { newToken } from '../../service-accounts/token.ts'
 import { aServer } from '../../testing/worlds.ts'
 
 const server = await aServer()
@@ -130,6 +133,139 @@ describe.each(guarded.map((endpoint) => [endpoint.name, endpoint] as const))('%s
       expect(await everythingOf(found.orgId)).toEqual(before)
     },
   )
+})
+
+/** Keys of organization A, of B and of the installation, each by what is wrong with it. */
+async function madeKeys() {
+  const { orgId: organizationId, adminId: ownerId } = await factsOfAll()
+  const other = await foreignOrganization()
+  const otherOwner = (await server.person('admin', other)).id
+  const superadmin = (await server.person('superadmin')).id
+  const mine = { organizationId, ownerId, scopes: keyScopes }
+  const expired = await aKey(server, { ...mine, expiresAt: 'yesterday' })
+  const revoked = await aKey(server, mine)
+  await server.query('update service_accounts set revoked_at = now() where id = $1', [revoked.id])
+  const unanswered = await aKey(server, { ...mine, ownerId: otherOwner })
+  const invalid: Record<string, TestKey['send']> = {
+    unknown: sendWith(server, newToken()),
+    malformed: sendWith(server, 'srk_ö'),
+    expired: expired.send,
+    'rotated out': (await aKey(server, { ...mine, replacedUntil: 'yesterday' })).send,
+    'of another network': (await aKey(server, { ...mine, networks: ['192.0.2.0/24', '2001:db8::/32'] })).send,
+    withdrawn: revoked.send,
+    'of an owner who may not answer for it': unanswered.send,
+  }
+  const scoped = async (home: string | null, owner: string) => {
+    const made = new Map<string, TestKey>()
+    for (const scope of keyScopes) {
+      const others = keyScopes.filter((one) => one !== scope)
+      const own = { organizationId: home, ownerId: owner, networks: ['127.0.0.0/8'] }
+      made.set(scope, await aKey(server, { ...own, scopes: [scope] }))
+      made.set(`not ${scope}`, await aKey(server, { ...own, scopes: others }))
+    }
+    return made
+  }
+  const none = await aKey(server, { ...mine, scopes: [] })
+  const foreignKey = await aKey(server, { organizationId: other, ownerId: otherOwner, scopes: keyScopes })
+  return {
+    invalid,
+    none,
+    foreign: foreignKey,
+    admin: await scoped(organizationId, ownerId),
+    superadmin: await scoped(null, superadmin),
+  }
+}
+let made: ReturnType<typeof madeKeys> | undefined
+const keysOfAll = () => (made ??= madeKeys())
+
+/** All that an answer tells, but for what each has of its own. */
+function toldBy({ status, body, headers }: Awaited<ReturnType<typeof ask>>) {
+  const { requestId: _own, ...told } = body as Record<string, unknown>
+  const { date: _now, 'x-request-id': _id, ...others } = headers
+  return { status, told, others }
+}
+
+describe.each(guarded.map((endpoint) => [endpoint.name, endpoint] as const))(
+  'a key at %s',
+  (_name, endpoint) => {
+    const scope = scopeOf(endpoint)
+    const allowed = endpoint.access.kind === 'roles' ? endpoint.access.roles : []
+
+    test('that is not valid is refused, and nobody can tell why', async () => {
+      const { invalid } = await keysOfAll()
+      const input = sampleOf(endpoint, await factsOfAll())
+      const answers = []
+      for (const [why, send] of Object.entries(invalid))
+        answers.push([why, toldBy(await ask(endpoint, input, send))] as const)
+      const [, first] = answers[0] ?? []
+      expect(first).toMatchObject({ status: 401, told: { code: 'invalid_key' } })
+      for (const [why, answer] of answers) expect([why, answer]).toEqual([why, first])
+    })
+
+    test('without the scope is told which one it lacks, or that this needs a person', async () => {
+      const keys = await keysOfAll()
+      const input = sampleOf(endpoint, await factsOfAll())
+      const refusedFor =
+        scope === 'person'
+          ? { code: 'forbidden', reason: { code: 'needs_person' } }
+          : { code: 'scope_missing', reason: { code: 'scope_missing', params: { scope } } }
+      const lacking =
+        scope === 'person'
+          ? [keys.foreign, ...keys.admin.values(), ...keys.superadmin.values()]
+          : [keys.none, keys.admin.get(`not ${scope}`), keys.superadmin.get(`not ${scope}`)]
+      for (const key of lacking) {
+        const answer = await ask(endpoint, input, key?.send ?? server.send)
+        expect([answer.status, answer.body]).toEqual([403, expect.objectContaining(refusedFor)])
+      }
+    })
+
+    test('of another organization gets nothing of organization A, and changes nothing in it', async () => {
+      const found = await factsOfAll()
+      const { foreign: key } = await keysOfAll()
+      const input = sampleOf(endpoint, found)
+      const before = await everythingOf(found.orgId)
+      const answer = await ask(endpoint, input, key.send)
+      const named = JSON.stringify(input)
+      const mayAnswer = !Object.values(found).some((id) => named.includes(id)) || endpoint.method === 'GET'
+      expect(mayAnswer ? [...doneBy(endpoint), ...refused] : refused).toContain(answer.status)
+      for (const secret of [...Object.values(found), ' of A', 'Organization A'])
+        expect(JSON.stringify(answer.body)).not.toContain(secret)
+      expect(await everythingOf(found.orgId)).toEqual(before)
+    })
+
+    test.each(['admin', 'superadmin'] as const)('with the scope alone does what %s may', async (role) => {
+      const isChange = endpoint.method !== 'GET' && allowed.includes(role) && scope !== 'person'
+      const found = await (isChange ? facts() : factsOfAll())
+      const owner = role === 'admin' ? found.adminId : (await anyone('superadmin', null)).id
+      const home = role === 'admin' ? found.orgId : null
+      const scopes = keyScopes.filter((one) => one === scope)
+      const key = isChange
+        ? await aKey(server, { organizationId: home, ownerId: owner, scopes })
+        : ((await keysOfAll())[role].get(scope) ?? (await keysOfAll()).none)
+      const answer = await ask(endpoint, sampleOf(endpoint, found), key.send)
+      const isDone = allowed.includes(role) && scope !== 'person'
+      const expected = personal.has(endpoint.name) ? [...doneBy(endpoint), 404] : doneBy(endpoint)
+      expect([isDone ? expected : [403], answer.body]).toEqual([
+        expect.arrayContaining([answer.status]),
+        answer.body,
+      ])
+    })
+  },
+)
+
+test('every call of a key is in the audit, with the key and its owner, and so is what it was refused', async () => {
+  const found = await server.query<{ called: number; refused: number; nameless: number }>(
+    `select count(*) filter (where action = 'key.called')::int as called, count(*) filter (where action = 'key.refused')::int as refused,
+      count(*) filter (where key_id is null or actor_id is null)::int as nameless from audit where action in ('key.called', 'key.refused')`,
+  )
+  const ofPeople = guarded.filter((endpoint) => scopeOf(endpoint) === 'person').length
+  expect(found[0]?.called).toBeGreaterThan(guarded.length)
+  expect(found[0]?.refused).toBeGreaterThan(ofPeople * keyScopes.length)
+  expect(found[0]?.nameless).toBe(0)
+})
+
+test('what asks for a proof of who is there is never done by a key', () => {
+  expect(api.filter((endpoint) => endpoint.fresh && scopeOf(endpoint) !== 'person')).toEqual([])
 })
 
 test('reading changes nothing, whoever reads whatever', async () => {
@@ -337,7 +473,7 @@ test('no entry of the audit holds a secret', async () => {
 
 /** Bearers, 256-bit tokens, password hashes, SHA-256 in hexadecimal, and fields that are called like a secret. */
 const secretShapes = [
-  /\bsr_[\w-]{20}/,
+  /\bsrk?_[\w-]{20}/,
   /(?<![\w-])[\w-]{43}(?![\w-])/,
   /\$(?:argon2|scrypt|2[aby])/,
   /\b[0-9a-f]{64}\b/,

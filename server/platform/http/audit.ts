@@ -21,7 +21,7 @@ export const ofInstallation = { organizationId: null, entity: 'installation', en
 /** Who changes something: a person's request, or the product itself. */
 export type Actor =
   | {
-      caller: (Pick<Caller, 'userId'> & Partial<Pick<Caller, 'name' | 'viewer'>>) | undefined
+      caller: (Pick<Caller, 'userId'> & Partial<Pick<Caller, 'name' | 'viewer' | 'key'>>) | undefined
       /** Undefined where a job goes on with what a person has asked for. */
       request: FastifyRequest | undefined
     }
@@ -39,10 +39,10 @@ export async function auditMany(tx: Tx, by: Actor, entries: readonly AuditEntry[
   const actor = caller?.viewer ? caller.viewer : { id: caller?.userId ?? null, name: caller?.name ?? null }
   const viewingAs = caller?.viewer ? caller.userId : null
   await tx.execute(
-    sql`insert into audit (organization_id, actor_id, actor_name, viewing_as, action, entity, entity_id, before, after,
+    sql`insert into audit (organization_id, actor_id, actor_name, viewing_as, key_id, action, entity, entity_id, before, after,
         ip_prefix, user_agent, request_id)
       select e."organizationId", ${actor.id}::uuid, coalesce(${actor.name}::text, (select name from users where id = ${actor.id}::uuid)),
-        ${viewingAs}::uuid, e.action, e.entity, e."entityId", e.before, e.after, ${request ? ipPrefix(addressOf(request)) : null}::inet,
+        ${viewingAs}::uuid, ${caller?.key?.id ?? null}::uuid, e.action, e.entity, e."entityId", e.before, e.after, ${request ? ipPrefix(addressOf(request)) : null}::inet,
         ${request ? agentOf(request) : null}::text, ${request?.id ?? null}::text
       from jsonb_to_recordset(${JSON.stringify(entries)}::jsonb)
         as e("organizationId" uuid, action text, entity text, "entityId" uuid, before jsonb, after jsonb)`,

@@ -2,16 +2,29 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import * as z from 'zod/mini'
 import { defaultPolicies } from '#contract/directory/organizations.ts'
 import { asRole, type Role } from '#contract/roles.ts'
+import type { KeyScope } from '#contract/scopes.ts'
 import { row, type Database, type Tx } from '../db/client.ts'
 import { sql } from '../db/sql.ts'
 import { refuse } from '../errors.ts'
 import { sha256 } from '../keys.ts'
+import { enters } from './entering.ts'
 import { holdWhileUnchanged } from './held.ts'
+import { callerByKey, keyPrefix } from './keys.ts'
 
 /** The superadmin behind a session that looks through the eyes of its caller. */
 export type Viewer = { id: string; name: string; reason: string; until: Date }
 
+/** A service account that calls; what it does is done in the name of its owner. */
+export type CallingKey = {
+  id: string
+  name: string
+  /** Null: of the installation. */
+  organizationId: string | null
+  scopes: readonly KeyScope[]
+}
+
 export type Caller = {
+  /** Of a key: its own id, which is that of no session. */
   sessionId: string
   userId: string
   role: Role
@@ -29,6 +42,8 @@ export type Caller = {
   reauthenticatedAt: Date | null
   isLocked: boolean
   viewer: Viewer | null
+  /** Null: a person who is signed in. */
+  key: CallingKey | null
 }
 
 /** Who asks, and with what. */
@@ -67,11 +82,6 @@ type SessionRow = z.infer<typeof SessionRow>
 
 export const rememberedIdleMinutes = 24 * 60
 
-/** Condition on aliases of a person and their organization: they may sign in, and go on being signed in. */
-export const enters = (user: string, organization: string) =>
-  `${user}.deleted_at is null and ${user}.state in ('active', 'invited')
-    and (${organization}.id is null or (${organization}.state = 'active' and ${organization}.deleted_at is null))`
-
 /**
  * `me` owns the session, `u` is the caller: the same person, or for a superadmin who views, the one looked at. Whoever may no
  * longer be looked at is not: the session is then its owner's again. `case` and not `coalesce`: behind
@@ -107,6 +117,8 @@ const lookUp = (
 export async function callerOf(db: Database, request: FastifyRequest): Promise<Caller | undefined> {
   const header = request.headers.authorization
   if (header === undefined) return undefined
+  if (header.startsWith(`Bearer ${keyPrefix}`))
+    return callerByKey(db, request, header.slice('Bearer '.length))
   const token = /^Bearer ([\w-]{20,200})$/.exec(header)?.[1]
   if (token === undefined) throw refuse('unauthenticated')
   const session = await sessionOf(db, sha256(token))
@@ -153,6 +165,7 @@ function sessionFrom({ stale, idleMinutes, ...found }: Looked, role: Role): Bear
         isViewing && viewingReason !== null && viewingUntil !== null
           ? { id: viewerId, name: viewerName, reason: viewingReason, until: new Date(viewingUntil) }
           : null,
+      key: null,
     },
   }
 }
@@ -190,8 +203,14 @@ export function reauthenticatedUntil({ reauthenticatedAt }: Pick<Caller, 'reauth
 }
 
 /** For what only matters sometimes within an endpoint, such as a role in a change of a person. */
-export function requireFresh(caller: Pick<Caller, 'reauthenticatedAt'>): void {
+export function requireFresh(caller: Pick<Caller, 'reauthenticatedAt' | 'key'>): void {
+  if (caller.key) throw refuse('reauthentication_required', { reason: { code: 'needs_person' } })
   if (reauthenticatedUntil(caller) === null) throw refuse('reauthentication_required')
+}
+
+/** For what only a person decides within an endpoint that keys may call. */
+export function requirePerson({ key }: Pick<Caller, 'key'>): void {
+  if (key) throw refuse('forbidden', { reason: { code: 'needs_person' } })
 }
 
 /** Tells the console when to warn. */

@@ -48,9 +48,12 @@ export function withoutSecrets(logger: FastifyBaseLogger): FastifyBaseLogger {
   return logger.child({}, { serializers: { req, err: withoutValues } })
 }
 
-/** From here on the log of this request names who sends it: for a superadmin who views as somebody, the superadmin. */
-export function logAs(request: FastifyRequest, { userId, viewer }: Pick<Caller, 'userId' | 'viewer'>): void {
-  request.log = request.log.child({ userId: viewer?.id ?? userId })
+/** From here on the log of this request names who sends it: for a superadmin who views as somebody, the superadmin; a key and its owner. */
+export function logAs(
+  request: FastifyRequest,
+  { userId, viewer, key }: Pick<Caller, 'userId' | 'viewer' | 'key'>,
+): void {
+  request.log = request.log.child({ userId: viewer?.id ?? userId, ...(key ? { keyId: key.id } : {}) })
 }
 
 /** Where the database and its driver put what a statement was about: names, addresses, hashes. */

@@ -20,6 +20,7 @@ import { callerOf, requireFresh, tellSessionEnd, type Caller } from './bearer.ts
 import { headerOf } from './declared.ts'
 import { fieldsOf } from './faults.ts'
 import { replayed, remember } from './idempotency.ts'
+import { admitKey, keyRefusal } from './key-calls.ts'
 import { logAs } from './log.ts'
 import { refusalsOf } from './refusals.ts'
 import type { Services } from './services.ts'
@@ -76,9 +77,10 @@ export function mountOn(app: FastifyInstance, services: Services): Mount {
 
 /** Nobody fills the memory of the server before it is known who they are. */
 function largeBody(endpoint: EndpointDefinition, { db }: Services, bodyLimit: number) {
-  const onRequest = async (request: FastifyRequest) => {
+  const onRequest = async (request: FastifyRequest, reply: FastifyReply) => {
     const caller = await callerOf(db, request)
     if (!caller) throw refuse('unauthenticated')
+    await admitKey(db, caller, { what: endpoint.name, refusal: keyRefusal(endpoint, caller), request, reply })
     if (!isOpenTo(endpoint, caller)) throw refuse('forbidden')
   }
   return { bodyLimit, onRequest }
@@ -116,7 +118,13 @@ async function respond(call: Call): Promise<{ status: number; body: unknown }> {
   const caller = await callerOf(services.db, request)
   if (!caller) throw refuse('unauthenticated')
   logAs(request, caller)
-  tellSessionEnd(reply, caller)
+  if (caller.key === null) tellSessionEnd(reply, caller)
+  await admitKey(services.db, caller, {
+    what: endpoint.name,
+    refusal: keyRefusal(endpoint, caller),
+    request,
+    reply,
+  })
   if (!isOpenTo(endpoint, caller)) throw refuse('forbidden')
   const blockedReason = blockedReasonOf(endpoint, caller)
   if (blockedReason) throw refuse(blockedReason)
@@ -129,7 +137,7 @@ async function respond(call: Call): Promise<{ status: number; body: unknown }> {
   const answer = await run(
     scope,
     async (tx) => {
-      const key = { endpoint, request, actorId: caller.userId, tx }
+      const key = { endpoint, request, actorId: caller.key?.id ?? caller.userId, tx }
       const earlier = await replayed(key)
       if (earlier) return earlier
       if (carried.length > 0) await requireCarriedBack(call, carried, { ...input, caller, scope, tx })
@@ -148,8 +156,10 @@ function runnerOf({ readsAlone, readsMuch }: EndpointDefinition, { db }: Service
   return readsMuch ? db.asReport : db.as
 }
 
-function isOpenTo({ access }: EndpointDefinition, { role }: Caller): boolean {
-  return access.kind !== 'roles' || access.roles.includes(role)
+function isOpenTo(endpoint: EndpointDefinition, caller: Caller): boolean {
+  const { access } = endpoint
+  if (access.kind !== 'roles') return true
+  return access.roles.includes(caller.role) && keyRefusal(endpoint, caller) === undefined
 }
 
 /** Fires when nobody waits for the answer any more, as when a page was left. */
@@ -178,6 +188,8 @@ function blockedReasonOf(
 async function callerIfValid(services: Services, { endpoint, request }: Call): Promise<Caller | undefined> {
   try {
     const caller = await callerOf(services.db, request)
+    // What is open to everybody is none of a key's business: it is nobody there.
+    if (caller?.key) return undefined
     return caller && blockedReasonOf(endpoint, caller) ? undefined : caller
   } catch (error) {
     if (error instanceof Refusal) return undefined

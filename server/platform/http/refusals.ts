@@ -31,6 +31,8 @@ function declaredRefusals(endpoint: EndpointDefinition): ProblemCode[] {
   const isGuarded = access.kind === 'roles'
   const found: Partial<Record<ProblemCode, boolean | undefined>> = {
     unauthenticated: isGuarded,
+    invalid_key: isGuarded,
+    scope_missing: isGuarded && access.scope !== 'person',
     forbidden: isGuarded,
     session_locked: isGuarded && !endpoint.whileLocked,
     read_only: isGuarded && !(endpoint.whileImpersonating ?? method === 'GET'),

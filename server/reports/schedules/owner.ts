@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { asRole, roles } from '#contract/roles.ts'
 import { row, type Scope, type Tx } from '../../platform/db/client.ts'
 import { sql } from '../../platform/db/sql.ts'
-import { enters } from '../../platform/http/bearer.ts'
+import { enters } from '../../platform/http/entering.ts'
 
 /** A person with the rights of this moment. */
 export const ScheduleOwner = z.object({

@@ -65,6 +65,14 @@ const things = {
   senderId: `insert into mail_senders (organization_id, address, verified_at) values ($1, 'a@b.test', now()) returning organization_id as id`,
   barredAddressId: `insert into suppressions (organization_id, address, reason) values ($1, 'barred.of.a@example.test', 'Reason of A') returning id`,
   unsubscriptionId: `insert into unsubscriptions (organization_id, address) values ($1, 'unsubscribed.of.a@example.test') returning id`,
+  keyId: `insert into service_accounts (organization_id, name, owner_id, scopes) values ($1, 'Key of A', $2, '{people:read}') returning id`,
+  keyTokenId: `insert into service_tokens (token_hash, account_id, organization_id, start, expires_at)
+    select sha256(id::text::bytea), id, $1, 'srk_Aaaa', now() + interval '1 day' from "keyId" returning account_id as id`,
+  keyCallsId: `insert into key_calls (account_id, organization_id, place, began, count)
+    select id, $1, 0, now(), 1 from "keyId" returning account_id as id`,
+  systemKeyId: `insert into service_accounts (name, owner_id, scopes) values ('Key of all', $2, '{people:read}') returning id`,
+  systemKeyTokenId: `insert into service_tokens (token_hash, account_id, start, expires_at)
+    select sha256(id::text::bytea), id, 'srk_Bbbb', now() + interval '1 day' from "systemKeyId" returning account_id as id`,
   webhookId: `insert into webhooks (organization_id, url, secret_sealed) values ($1, 'https://a.test/', '') returning organization_id as id`,
   eventAddressId: `insert into event_addresses (organization_id, url, types, secret_sealed)
     values ($1, 'https://events.of.a.test/', '{person.left}', '') returning id`,
@@ -139,6 +147,11 @@ const plan = (userId: string, videoId: string) => ({
 })
 const doneTo = (id: string, action: string) => ({ selection: { ids: [id] }, do: { action } })
 const eventAddress = { url: 'https://systems.example.test/events', types: ['person.created'] }
+const key = () => ({
+  name,
+  scopes: ['people:read'],
+  expiresAt: new Date(Date.now() + 86_400_000).toISOString(),
+})
 const email = () => `${unique()}@example.test`
 /** One pixel. */
 const picture = {
@@ -174,6 +187,11 @@ export const samples: Record<string, (facts: Facts) => Input> = {
   sendSenderCode: () => ({ body: {} }),
   verifySender: () => ({ body: { code: '123456' } }),
   checkSender: () => ({ body: {} }),
+  createKey: () => ({ body: key() }),
+  rotateKey: () => ({ body: {} }),
+  createSystemKey: () => ({ body: key() }),
+  rotateSystemKey: ({ systemKeyId: keyId }) => ({ params: { keyId }, body: {} }),
+  revokeSystemKey: ({ systemKeyId: keyId }) => ({ params: { keyId } }),
   updateWebhook: () => ({ body: { url: 'https://hooks.example.test/messages' } }),
   replaceWebhookSecret: () => ({ body: {} }),
   testWebhook: () => ({ body: {} }),

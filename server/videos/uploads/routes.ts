@@ -3,11 +3,13 @@ import { Server } from '@tus/server'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import * as z from 'zod/mini'
 import { Id } from '#contract/endpoint.ts'
+import { createVideo } from '#contract/videos/videos.ts'
 import { problems } from '#contract/problems.ts'
 import { adminRoles } from '#contract/roles.ts'
 import { outageOf } from '../../platform/db/outage.ts'
 import { refuse, toProblem } from '../../platform/errors.ts'
 import { callerOf } from '../../platform/http/bearer.ts'
+import { admitKey, keyRefusal } from '../../platform/http/key-calls.ts'
 import type { Services } from '../../platform/http/services.ts'
 import { finishIfComplete, healUploads } from './finish.ts'
 import { uploadPath } from '../queries.ts'
@@ -94,7 +96,7 @@ type Exchange = {
 /** Settles the caller's right before the bytes are handed over; a refusal here is an ordinary problem. */
 async function handle({ services, tus, request, reply, uploadId }: Exchange): Promise<unknown> {
   if (request.method !== 'OPTIONS') {
-    const upload = await writableUpload(services, request, uploadId)
+    const upload = await writableUpload({ services, request, reply, uploadId })
     const state = await finishIfComplete(services, upload)
     if (state === 'complete') return answerComplete(request, reply, upload)
     if (request.method === 'PATCH') requireSameFile(upload, state, request)
@@ -112,13 +114,16 @@ async function handle({ services, tus, request, reply, uploadId }: Exchange): Pr
   return reply
 }
 
-async function writableUpload(
-  { db }: Services,
-  request: FastifyRequest,
-  uploadId: string,
-): Promise<UploadRow> {
+async function writableUpload({
+  services: { db },
+  request,
+  reply,
+  uploadId,
+}: Omit<Exchange, 'tus'>): Promise<UploadRow> {
   const caller = await callerOf(db, request)
   if (!caller) throw refuse('unauthenticated')
+  // Whoever may announce a video may send its file.
+  await admitKey(db, caller, { what: 'upload', refusal: keyRefusal(createVideo, caller), request, reply })
   if (caller.isLocked) throw refuse('session_locked')
   if (caller.viewer) throw refuse('read_only')
   if (!adminRoles.includes(caller.role)) throw refuse('forbidden')

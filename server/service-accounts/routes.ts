@@ -1,0 +1,36 @@
+import type { FastifyInstance } from 'fastify'
+import {
+  createKey,
+  createSystemKey,
+  listKeys,
+  listSystemKeys,
+  revokeKey,
+  revokeSystemKey,
+  rotateKey,
+  rotateSystemKey,
+} from '#contract/service-accounts.ts'
+import type { Mount } from '../platform/http/mount.ts'
+import { makeKey, revoke, rotate } from './change.ts'
+import { findKeys } from './queries.ts'
+
+export function serviceAccountsRoutes(_app: FastifyInstance, mount: Mount): void {
+  mount(listKeys, ({ tx, params, query, request }) => findKeys(tx, { home: params.orgId, query, request }))
+  mount(createKey, ({ params, body, ...by }) => makeKey(by, params.orgId, body))
+  mount(rotateKey, ({ params: { orgId, keyId }, body, ...by }) =>
+    rotate(by, { home: orgId, keyId, input: body }),
+  )
+  mount(revokeKey, async ({ params, ...by }) => {
+    await revoke(by, params.orgId, params.keyId)
+    return {}
+  })
+
+  mount(listSystemKeys, ({ tx, query, request }) => findKeys(tx, { home: null, query, request }))
+  mount(createSystemKey, ({ body, ...by }) => makeKey(by, null, body))
+  mount(rotateSystemKey, ({ params: { keyId }, body, ...by }) =>
+    rotate(by, { home: null, keyId, input: body }),
+  )
+  mount(revokeSystemKey, async ({ params, ...by }) => {
+    await revoke(by, null, params.keyId)
+    return {}
+  })
+}

@@ -1,0 +1,38 @@
+import {
+  createKey,
+  createSystemKey,
+  listKeys,
+  listSystemKeys,
+  revokeKey,
+  revokeSystemKey,
+  rotateKey,
+  rotateSystemKey,
+  type KeyInput,
+  type RotationInput,
+} from '#contract/service-accounts.ts'
+import { useChange } from '#web/api/query.ts'
+
+const readers = [listKeys, listSystemKeys]
+
+/** What changes the keys of an organization, or (null) of the installation. */
+export function useKeyCalls(orgId: string | null) {
+  const create = useChange(createKey, readers)
+  const createSystem = useChange(createSystemKey, readers)
+  const rotation = useChange(rotateKey, readers)
+  const rotationSystem = useChange(rotateSystemKey, readers)
+  const withdrawal = useChange(revokeKey, readers)
+  const withdrawalSystem = useChange(revokeSystemKey, readers)
+  return {
+    make: (body: KeyInput) =>
+      orgId === null ? createSystem.mutateAsync({ body }) : create.mutateAsync({ params: { orgId }, body }),
+    rotate: (keyId: string, body: RotationInput) =>
+      orgId === null
+        ? rotationSystem.mutateAsync({ params: { keyId }, body })
+        : rotation.mutateAsync({ params: { orgId, keyId }, body }),
+    withdraw: (keyId: string) =>
+      orgId === null
+        ? withdrawalSystem.mutateAsync({ params: { keyId } })
+        : withdrawal.mutateAsync({ params: { orgId, keyId } }),
+    isBusy: [create, createSystem, rotation, rotationSystem].some(({ isPending }) => isPending),
+  }
+}
