@@ -11,6 +11,7 @@ import { fillOrganization, finishOrganization } from './fill.ts'
 import { tellSystems } from './systems.ts'
 import { demoOrganizations, type SampleOrganization } from './plan.ts'
 import { insertedId } from '../platform/db/rows.ts'
+import { addKeys } from './keys.ts'
 
 export const demoPassphrase = 'sendreel demo passphrase'
 
@@ -55,6 +56,8 @@ export async function fillDemo(services: Services): Promise<void> {
     if (accounts) {
       gus = accounts[1]
       await lead(services, organizationId, accounts[1].id)
+      const ownerId = accounts[0].id
+      await services.db.as('system', (tx) => addKeys(tx, { organizationId, ownerId }))
       staff.push(
         { organizationId, who: accounts[0], share: 0.8, seed: 1 },
         { organizationId, who: accounts[1], share: 0.4, seed: 2 },

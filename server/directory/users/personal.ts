@@ -167,7 +167,7 @@ export const personalTables: Readonly<Record<string, PersonalTable>> = {
       user_agent: { retained: ofAdministration, file: 'log.browser' },
       search: { retained: ofAdministration, untold: ofSearch },
     },
-    otherColumns: 'id organization_id actor_id viewing_as action entity entity_id request_id at salt',
+    otherColumns: 'id organization_id actor_id viewing_as key_id action entity entity_id request_id at salt',
   },
   transmissions: {
     untold: 'that they sent one is among their actions',
@@ -247,6 +247,11 @@ export const personalTables: Readonly<Record<string, PersonalTable>> = {
     },
     otherColumns:
       'organization_id code_hash code_until tries_left verified_at spf dkim dmarc checked_at updated_at',
+  },
+  service_accounts: {
+    untold: 'of the organization; that they made one is among their actions',
+    fields: { name: { retained: 'what a system is called that calls here' } },
+    otherColumns: 'id organization_id owner_id scopes networks created_by created_at updated_at revoked_at',
   },
   webhooks: {
     untold: 'of the organization',
@@ -468,4 +473,4 @@ export const personalTables: Readonly<Record<string, PersonalTable>> = {
 
 /** These tables are about nobody in particular. A new table belongs here or above. */
 export const impersonalTables =
-  'organizations count_changes groups custom_fields message_templates projects videos video_versions uploads upload_parts moved_files file_stores event_lines event_marks quizzes quiz_versions quiz_items quiz_item_stats report_figures attempts audit_chain audit_unsealed set_aside setup_links system_settings consent_texts forgotten_viewing private_periods retention_marks obligation_messages send_lanes sending_guard backup_plan mail_event_sources mail_signing secret_mark signing_keys transmission_counts transmission_waves served_runs visitor_counts audience_days day_rollups video_heat video_heat_days scope_keys migrations'
+  'organizations count_changes groups custom_fields message_templates projects videos video_versions uploads upload_parts moved_files file_stores event_lines event_marks quizzes quiz_versions quiz_items quiz_item_stats report_figures attempts audit_chain audit_unsealed set_aside setup_links system_settings consent_texts forgotten_viewing private_periods retention_marks obligation_messages send_lanes sending_guard backup_plan mail_event_sources mail_signing secret_mark signing_keys transmission_counts transmission_waves served_runs visitor_counts audience_days day_rollups video_heat video_heat_days scope_keys migrations key_calls service_tokens'
