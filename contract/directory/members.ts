@@ -107,12 +107,19 @@ export const setGroupadmin = endpoint({
 
 const Person = z.object({ id: z.nullable(Id), name: z.string() })
 
-/** Who did something. Null: an administrator of the installation, whom the organization does not see. */
-export const Author = z.object({ id: Id, name: z.nullable(z.string()) })
+/**
+ * Who did something. Null: an administrator of the installation, whom the organization does not see. `key`: the name of the key by which
+ * it was done; left out or null where it was none, and in entries that do not tell.
+ */
+export const Author = z.object({
+  id: Id,
+  name: z.nullable(z.string()),
+  key: z.optional(z.nullable(z.string())),
+})
 export type Author = z.infer<typeof Author>
 
-export const authorName = ({ name }: Author): string =>
-  name ?? /* text */ 'an administrator of the installation'
+export const authorName = ({ name, key }: Author): string =>
+  key ? `the key ${key}` : (name ?? /* text */ 'an administrator of the installation')
 
 export const GroupEvent = z.object({
   id: Id,

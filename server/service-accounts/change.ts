@@ -80,7 +80,7 @@ export async function rotate(by: CallContext, { home, keyId, input }: Rotation):
 
 async function endOf(tx: Tx, home: Home, given: string | null | undefined): Promise<SQL> {
   if (given === undefined) return sql`now() + interval '1 day'`
-  if (given === null) return sql`now()`
+  if (given === null) return sql`now() - interval '1 second'`
   return sql`${await momentOf(tx, home, { given, field: 'previousUntil' })}::timestamptz`
 }
 

@@ -41,7 +41,7 @@ const calling = (token: string | null) => callerFor(sendWith(server, token ?? ''
 async function newKey(more: Partial<KeyInput> = {}, by: Person = admin) {
   const { status, body } = await by.call(createKey, { params, body: input(more) })
   expect(status).toBe(201)
-  return { ...body, call: calling(body.token) }
+  return { ...body, call: calling(body.token), send: sendWith(server, body.token ?? '') }
 }
 
 /** What a key gets that lists people. */
@@ -191,7 +191,18 @@ test('lets nobody in: it gives no role and brings back nobody who has one', asyn
   expect(made.status).toBe(201)
   const change = { params: { orgId, userId: made.body.id }, body: { ...person, role: 'admin' as const } }
   expect((await key.call(updateUser, change)).status).toBe(403)
+  const moved = { ...person, email: `${unique()}@example.test` }
+  expect((await key.call(updateUser, { ...change, body: moved })).status).toBe(200)
   const lead = await server.person('admin', orgId)
+  const ofLead = { params: { orgId, userId: lead.id } }
+  const put = (more: object) =>
+    key.call(updateUser, { ...ofLead, body: { name: 'Lead', email: lead.email, role: 'admin', ...more } })
+  expect((await put({ email: moved.email.replace('@', '.x@') })).problem?.reason?.code).toBe('needs_person')
+  expect((await put({ state: 'disabled' })).status).toBe(200)
+  expect((await put({ state: 'active' })).problem?.reason?.code).toBe('needs_person')
+  const enable = { selection: { userIds: [lead.id] }, do: { action: 'change', state: 'active' } }
+  const bulk = await key.send('POST', `/api/organizations/${orgId}/users/bulk`, { body: enable })
+  expect(bulk.status).toBe(403)
   const leadParams = { orgId, userId: lead.id }
   await admin.send('DELETE', `/api/organizations/${orgId}/users/${lead.id}`)
   const restored = await key.call(restoreUser, { params: leadParams })

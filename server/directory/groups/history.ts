@@ -27,12 +27,13 @@ type HistoryRow = z.infer<typeof HistoryRow>
 
 /** Finds what happened to the members, from their own log, and to the group itself, from the audit; newest first. */
 export async function findHistory(tx: Tx, { organizationId, groupId, query, request }: HistoryQuery) {
-  const members = sql`select l.id, l.created_at as at, l.change, l.user_id, l.actor_id, null::text as actor_name, l.cause,
+  const members = sql`select l.id, l.created_at as at, l.change, l.user_id, l.actor_id, null::text as actor_name, null::text as key_name, l.cause,
       null::jsonb as before, null::jsonb as after
     from membership_log l where l.organization_id = ${organizationId} and l.group_id = ${groupId}
       ${query.userId === undefined ? sql`` : sql`and l.user_id = ${query.userId}`}`
   const group = sql`select a.id, a.at, case a.action when 'group.created' then 'created' when 'group.removed' then 'group_removed'
-        else 'changed' end as change, null::uuid as user_id, a.actor_id, a.actor_name, null::text as cause, a.before, a.after
+        else 'changed' end as change, null::uuid as user_id, a.actor_id, a.actor_name,
+        (select k.name from service_accounts k where k.id = a.key_id) as key_name, null::text as cause, a.before, a.after
     from audit a where a.organization_id = ${organizationId} and a.entity_id = ${groupId}
       and a.action in ('group.created', 'group.changed', 'group.removed')`
   const page = await readList(tx, {
@@ -40,7 +41,8 @@ export async function findHistory(tx: Tx, { organizationId, groupId, query, requ
     request,
     Row: HistoryRow,
     columns: sql`e.id, ${isoText(sql`e.at`)} as at, e.change, e.cause, e.before, e.after,
-      ${personOf(sql`e.user_id`, sql`null::text`)} as member, ${personOf(sql`e.actor_id`, sql`e.actor_name`)} as by`,
+      ${personOf(sql`e.user_id`, sql`null::text`)} as member, ${personOf(sql`e.actor_id`, sql`e.actor_name`)}::jsonb
+        || jsonb_strip_nulls(jsonb_build_object('key', e.key_name)) as by`,
     from: sql`(${sources(query, { members, group })}) e`,
     where: sql`true`,
     order: { by: sql`e.at`, id: sql`e.id`, type: 'timestamptz', descending: true },

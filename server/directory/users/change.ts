@@ -44,11 +44,16 @@ const isReaddressed = (input: UserInput, before?: User) =>
 
 const isMoved = (input: UserInput, before?: User) => before !== undefined && before.email !== input.email
 
-/** Asks for proof of whoever hands out power, or puts another mailbox in the place of somebody's. */
+/**
+ * Asks for proof of whoever hands out power, or puts another mailbox in the place of somebody's. A key proves nothing and lets nobody in:
+ * it moves and enables nobody but those who only receive, as an import does.
+ */
 function requireProof(caller: Caller, input: UserInput, before?: User): void {
   const [from, to] = [before?.role ?? null, roleFor(input, before)]
   const isRaised = to !== null && (from === null || !mayGrant(from, to))
-  if (isRaised || isMoved(input, before)) requireFresh(caller)
+  const isEnabled = to !== null && before?.state === 'disabled' && stateFor(input, before) !== 'disabled'
+  const asksForProof = caller.key ? isEnabled || isReaddressed(input, before) : isMoved(input, before)
+  if (isRaised || asksForProof) requireFresh(caller)
 }
 
 function refuseForbiddenRole(caller: Caller, input: UserInput, before?: User): void {

@@ -58,7 +58,9 @@ const fields: Field[] = Object.entries(personalTables).flatMap(([table, { fields
 const unmarked = new Set(
   `users.language users.time_zone users.avatar users.password_hash pictures.data mail_attachments.content sessions.ip_prefix audit.ip_prefix
   totp_factors.secret_sealed passkeys.public_key mail_server.sender_address mail_server.sender_name mail_server.login
-  mail_senders.address service_accounts.name webhooks.url event_addresses.url mail_returns.address mail_returns.login`.split(/\s+/),
+  mail_senders.address service_accounts.name webhooks.url event_addresses.url mail_returns.address mail_returns.login`.split(
+    /\s+/,
+  ),
 )
 
 /** Every column of the whole database, the queue's too, in which the word stands. */

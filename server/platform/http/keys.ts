@@ -29,9 +29,9 @@ const KeyRow = z.object({
  * Condition on `service_accounts a`, its organization `o`, its owner `u` and the owner's organization `w`: the owner may sign in and
  * administers what the key is for. A key never outlives the right of whoever answers for it.
  */
-export const isAnswered: SQL = sql`(${sql.raw(enters('u', 'w'))}
+export const isAnswered: SQL = sql`coalesce(${sql.raw(enters('u', 'w'))}
     and (a.organization_id is null or (o.state = 'active' and o.deleted_at is null))
-    and (u.role = 'superadmin' or (u.role = 'admin' and u.organization_id = a.organization_id)))`
+    and (u.role = 'superadmin' or (u.role = 'admin' and u.organization_id = a.organization_id)), false)`
 
 /** Condition on `service_tokens t`. */
 const isValid = sql`t.expires_at > now() and (t.replaced_until is null or t.replaced_until > now())`

@@ -5,7 +5,7 @@ import { row, type Tx } from '../../../platform/db/client.ts'
 import { sql } from '../../../platform/db/sql.ts'
 import { all } from '../../../platform/db/search.ts'
 import { refuse } from '../../../platform/errors.ts'
-import type { Caller } from '../../../platform/http/bearer.ts'
+import { requirePerson, type Caller } from '../../../platform/http/bearer.ts'
 import type { Mount } from '../../../platform/http/mount.ts'
 import type { Services } from '../../../platform/http/services.ts'
 import { seesGroup, visibilityOf, type Visibility } from '../../../platform/http/visibility.ts'
@@ -67,6 +67,9 @@ async function requireRight(
   tx: Tx,
   { caller, visibility, asked }: Right,
 ): Promise<{ groupName: string | null }> {
+  // Who may come in is decided by somebody who is there.
+  if (asked.action === 'invite' || (asked.action === 'change' && asked.state === 'active'))
+    requirePerson(caller)
   if (!('groupId' in asked)) {
     if (caller.role === 'groupadmin') throw refuse('forbidden')
     await requireOrganization(tx, visibility.organizationId)
