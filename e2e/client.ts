@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import { acceptInvitation } from '#contract/identity/acceptance.ts'
 import { verifyPassword } from '#contract/identity/auth.ts'
 import { setUp } from '#contract/identity/setup.ts'
@@ -6,6 +5,7 @@ import type { Body, EndpointDefinition, Reply } from '#contract/endpoint.ts'
 import { createInvitation } from '#contract/directory/invitations.ts'
 import { createOrganization } from '#contract/directory/organizations.ts'
 import { listOutbox } from '#contract/platform/system.ts'
+import { sender } from '../client/send.ts'
 import { entered } from '../server/testing/sign-in/entered.ts'
 import type { Product } from './product.ts'
 import { unique } from '../server/testing/unique.ts'
@@ -24,28 +24,13 @@ export type Client = {
 }
 
 export function clientOf(url: string, token: string): Client {
+  // A test is to see what is refused for a moment only.
+  const send = sender({ url, key: token, retries: 0 })
   return {
     token,
-    async call<E extends EndpointDefinition>(endpoint: E, input: Input<E> = {}) {
-      const path = endpoint.path.replaceAll(/:(\w+)/g, (_whole, name: string) => input.params?.[name] ?? '')
-      const query = new URLSearchParams(
-        Object.entries(input.query ?? {}).map(([name, value]) => [name, String(value)]),
-      )
-      const answer = await fetch(`${url}/api${path}?${query.toString()}`, {
-        method: endpoint.method,
-        headers: {
-          authorization: `Bearer ${token}`,
-          'idempotency-key': randomUUID(),
-          ...(input.body === undefined ? {} : { 'content-type': 'application/json' }),
-          ...input.headers,
-        },
-        ...(input.body === undefined ? {} : { body: JSON.stringify(input.body) }),
-      })
-      const text = await answer.text()
-      if (!answer.ok) throw new Error(`${endpoint.name}: ${answer.status} ${text}`)
-      // The server checks its replies against the same contract.
-      return JSON.parse(text) as Reply<E>
-    },
+    // The server checks its replies against the same contract.
+    call: async <E extends EndpointDefinition>(endpoint: E, input: Input<E> = {}) =>
+      (await send({ ...endpoint, isIdempotent: true }, input)) as Reply<E>,
   }
 }
 

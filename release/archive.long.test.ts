@@ -102,7 +102,13 @@ test('nothing of tests or tools lies in an archive', () => {
   const there = new Set(files)
   expect(tools.length).toBeGreaterThan(100)
   expect(tools.filter((name) => there.has(name))).toEqual([])
-  for (const name of ['dist/web/index.html', 'server/sample/clips', 'node/LICENSE', 'docs/operating.md'])
+  for (const name of [
+    'dist/web/index.html',
+    'server/sample/clips',
+    'node/LICENSE',
+    'docs/operating.md',
+    'docs/api.md',
+  ])
     expect(there, name).toContain(name)
 })
 

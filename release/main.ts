@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { readdirSync } from 'node:fs'
 import path from 'node:path'
+import { packClient } from '../client/pack.ts'
 import { makeArchives } from './archives.ts'
 import { audit } from './audit.ts'
 import { complete } from './folder.ts'
@@ -30,6 +31,7 @@ async function main(options: string[]): Promise<void> {
   execFileSync(process.execPath, ['run.mjs', 'build'], { cwd: root, stdio: 'inherit' })
   const wasTried = await makeAndTry()
   if (isTagged && !wasTried) throw new Error('Not tagged: make the release where one of its archives runs.')
+  await packClient({ root, into, version: versionOf(root), time: git(root, 'log', '-1', '--format=%ct') })
   await complete({ root, into, key })
   console.log(`\nIn ${path.relative(root, into)}, to be published: ${readdirSync(into).join(', ')}.`)
   if (isTagged) tag()

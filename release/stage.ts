@@ -22,7 +22,15 @@ export type Cpu = 'x64' | 'arm64'
 const isShipped = (file: string): boolean =>
   /^(?:server|contract|deploy)\//.test(file)
     ? !/^server\/testing\/|\.test\.ts$|(?:^|\/)tsconfig\.json$/.test(file)
-    : ['run/requireNode.mjs', 'LICENSE', 'THIRD_PARTY.md', 'CHANGELOG.md', 'docs/operating.md'].includes(file)
+    : [
+        'run/requireNode.mjs',
+        'LICENSE',
+        'THIRD_PARTY.md',
+        'CHANGELOG.md',
+        'docs/operating.md',
+        // The pages about the API are drawn from it.
+        'docs/api.md',
+      ].includes(file)
 
 const Manifest = z.object({
   name: z.string(),

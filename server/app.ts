@@ -47,6 +47,7 @@ import { picturesRoutes } from './directory/pictures/routes.ts'
 import { quizzesRoutes } from './quizzes/routes.ts'
 import { quizResultsRoutes } from './quizzes/results/routes.ts'
 import { reportsRoutes } from './reports/routes.ts'
+import { referenceRoutes } from './reference/routes.ts'
 import { reportSchedulesRoutes } from './reports/schedules/routes.ts'
 import { searchRoutes } from './search/routes.ts'
 import { serviceAccountsRoutes } from './service-accounts/routes.ts'
@@ -192,5 +193,7 @@ function systemRoutes(app: FastifyInstance, mount: ReturnType<typeof mountOn>, s
     })),
   )
   let described: ReturnType<typeof openapi> | undefined
-  app.get('/api/openapi.json', async () => (described ??= openapi(env.productName, version)))
+  const describe = () => (described ??= openapi(env.productName, version))
+  app.get('/api/openapi.json', async () => describe())
+  referenceRoutes(describe)(app, services)
 }

@@ -6,6 +6,7 @@ import type { FastifyInstance, InjectOptions } from 'fastify'
 import type { QueryResultRow } from 'pg'
 import { pino } from 'pino'
 import type { Body, EndpointDefinition, Reply } from '#contract/endpoint.ts'
+import { addressOf } from '#contract/platform/calling.ts'
 import type { Problem } from '#contract/platform/problem-details.ts'
 import type { Role } from '#contract/roles.ts'
 import { defaultPolicies } from '#contract/directory/organizations.ts'
@@ -150,13 +151,7 @@ function sender(app: FastifyInstance, token?: string): Send {
 /** Calls an endpoint of the contract by its definition; the types of the answer come with it. */
 export function callerFor(send: Send): Call {
   return async <E extends EndpointDefinition>(endpoint: E, input: Input<E> = {}) => {
-    const path = endpoint.path.replaceAll(/:(\w+)/g, (_whole, name: string) =>
-      encodeURIComponent(input.params?.[name] ?? ''),
-    )
-    const query = new URLSearchParams(
-      Object.entries(input.query ?? {}).map(([name, value]) => [name, String(value)]),
-    )
-    const answer = await send(endpoint.method, `/api${path}${query.size > 0 ? `?${query.toString()}` : ''}`, {
+    const answer = await send(endpoint.method, addressOf(endpoint, input), {
       ...(input.body ? { body: input.body } : {}),
       ...(input.headers ? { headers: input.headers } : {}),
     })

@@ -1,4 +1,5 @@
 import type { Body, EndpointDefinition, Params, Query, Reply } from '#contract/endpoint.ts'
+import { addressOf } from '#contract/platform/calling.ts'
 import type { CodedProblem } from '#contract/platform/problem-details.ts'
 import { ApiError } from './errors.ts'
 import { takeFirst, type Answer } from './first.ts'
@@ -88,17 +89,6 @@ export async function follow<E extends EndpointDefinition>(
   if (!/^\/api\/[^\\]*$/.test(next)) throw new ApiError('unparseable')
   // A page that follows has the shape of the page before it.
   return (await persist(next, { method: 'GET', headers: new Headers() }, options)) as Reply<E>
-}
-
-function addressOf(endpoint: Where<EndpointDefinition>, { params, query }: Loose): string {
-  const values = new Map(Object.entries(params ?? {}))
-  const path = endpoint.path.replaceAll(/:(\w+)/g, (_whole, name: string) =>
-    encodeURIComponent(String(values.get(name) ?? '')),
-  )
-  const search = new URLSearchParams()
-  for (const [name, value] of Object.entries(query ?? {}))
-    if (value !== undefined && value !== null && value !== '') search.set(name, String(value))
-  return `/api${path}${search.size > 0 ? `?${search.toString()}` : ''}`
 }
 
 function limits({ signal, timeout = patience }: Options): Limits {

@@ -63,6 +63,21 @@ export const verifyPagePolicy: Policy = {
   'trusted-types': ["'none'"],
 }
 
+/** Of the pages about the API: a style sheet and a script in files of their own, nothing inline, and no form. */
+export const referencePolicy: Policy = {
+  'default-src': ["'none'"],
+  'script-src': ["'self'"],
+  'style-src': ["'self'"],
+  'img-src': ['data:'],
+  'connect-src': ["'self'"],
+  'object-src': ["'none'"],
+  'base-uri': ["'none'"],
+  'form-action': ["'none'"],
+  'frame-ancestors': ["'none'"],
+  'require-trusted-types-for': ["'script'"],
+  'trusted-types': ["'none'"],
+}
+
 /** Of all that is no page. Opened by itself it becomes a document, which may do nothing and never stands in a frame. */
 const filePolicy: Policy = {
   'default-src': ["'none'"],

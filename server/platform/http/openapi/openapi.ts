@@ -8,7 +8,9 @@ import { Problem } from '#contract/platform/problem-details.ts'
 import { problems, type ProblemCode } from '#contract/problems.ts'
 import { toProblem } from '../../errors.ts'
 import { exampleId, exampleOf } from './examples.ts'
+import { readComments } from './comments.ts'
 import { describer, type Json } from './json-schema.ts'
+import { documentWithWords } from './words.ts'
 import { refusalsOf, refusalsOfAll } from '../refusals.ts'
 import { intakeOf } from '../strict.ts'
 import { capitalized } from '#contract/platform/text/text.ts'
@@ -25,7 +27,7 @@ export function openapi(title: string, version: string): Json {
       const found = { tags: [tagOf(room)], ...operation(endpoint, described) }
       paths[path] = { ...paths[path], [endpoint.method.toLowerCase()]: found }
     }
-  return whole({
+  const document = whole({
     openapi: '3.1.0',
     info: { title: `${title} API`, version },
     servers: [{ url: '/api' }],
@@ -37,6 +39,7 @@ export function openapi(title: string, version: string): Json {
       responses: refusals(described),
     },
   })
+  return documentWithWords(document, readComments())
 }
 
 /** An event as it is posted to an address of another system, whatever that answers. */

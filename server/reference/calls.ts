@@ -1,0 +1,148 @@
+import { escapeHtml } from '#server/platform/http/pages/html.ts'
+import { answerOf, type Call, type Description, type Schema } from './document.ts'
+import { limitsOf, rowsOf, shapesIn, tableOf, typeOf } from './shapes.ts'
+
+const json = 'application/json'
+
+/** Draws the calls of one subject, and below them the shapes that these send and answer. */
+export function drawSubject(all: Description, subject: string, calls: readonly Call[]): string {
+  const shapes = shapesIn(all, calls.flatMap(schemasOf))
+  const list = calls.map(
+    ({ operationId, summary, method, path }) =>
+      `<li><a href="#${operationId}">${prose(summary)}</a> ${addressOf(method, path)}</li>`,
+  )
+  return `<h1>${escapeHtml(subject)}</h1>
+<ul class="calls">${list.join('')}</ul>
+${calls.map((one) => drawCall(all, one)).join('\n')}
+${shapes.length > 0 ? `<h2 id="shapes">Shapes</h2>${shapes.map((name) => drawShape(all, name)).join('\n')}` : ''}`
+}
+
+/** Sentences of the contract mark names with backticks. */
+export const prose = (text: string) => escapeHtml(text).replaceAll(/`([^`]+)`/g, '<code>$1</code>')
+
+const addressOf = (method: string, path: string) =>
+  `<span class="address"><b class="${method.toLowerCase()}">${method}</b> <code>${escapeHtml(`/api${path}`)}</code></span>`
+
+function schemasOf({ requestBody, responses }: Call): Schema[] {
+  const contents = [requestBody?.content, ...doneOf(responses).map(([, { content }]) => content)]
+  return contents.flatMap((content) => content?.[json]?.schema ?? [])
+}
+
+const doneOf = (responses: Call['responses']) =>
+  Object.entries(responses).filter(([status]) => status < '300')
+
+function drawCall(all: Description, call: Call): string {
+  const { operationId, summary, method, path } = call
+  return `<section class="call" id="${operationId}" aria-labelledby="${operationId}-title">
+<h2 id="${operationId}-title"><a href="#${operationId}">${prose(summary)}</a></h2>
+<p>${addressOf(method, path)}</p>
+<dl class="who"><div><dt>Who</dt><dd>${whoOf(call)}</dd></div><div><dt>Scope of a key</dt><dd>${scopeOf(call)}</dd></div><div><dt>Name</dt><dd><code>${operationId}</code></dd></div></dl>
+${parametersOf(all, call)}${sentOf(all, call)}
+<h3>Try it</h3>
+<pre class="run"><code>${escapeHtml(curlOf(call))}</code></pre>
+${answersOf(all, call)}${refusalsOf(all, call)}
+</section>`
+}
+
+const roleNames: Readonly<Record<string, string>> = {
+  superadmin: 'superadmins',
+  admin: 'administrators',
+  groupadmin: 'group administrators',
+}
+
+function whoOf({ 'x-roles': roles }: Call): string {
+  if (!roles) return 'anybody; the request itself says what it is about'
+  return roles
+    .toReversed()
+    .map((role) => roleNames[role] ?? escapeHtml(role))
+    .join(', ')
+}
+
+function scopeOf({ 'x-roles': roles, security = [] }: Call): string {
+  const scopes = security.flatMap(({ key = [] }) => key)
+  if (scopes.length > 0) return scopes.map((scope) => `<code>${escapeHtml(scope)}</code>`).join(' ')
+  return roles ? 'none: this needs a person who is signed in' : 'none is needed'
+}
+
+function parametersOf(all: Description, { parameters }: Call): string {
+  const rows = parameters.map(({ name, in: place, required, description = '', schema }) => ({
+    name,
+    type: `${typeOf(all, schema)} <span class="place">in the ${place === 'header' ? 'headers' : place}</span>`,
+    words: [prose(description), limitsOf(schema)].filter(Boolean).join(' · '),
+    isNeeded: required,
+  }))
+  return rows.length === 0 ? '' : `<h3>Parameters</h3>${tableOf(rows, 'Parameters')}`
+}
+
+function sentOf(all: Description, { requestBody }: Call): string {
+  const { schema } = requestBody?.content[json] ?? {}
+  return schema ? `<h3>What is sent</h3>${drawSchema(all, schema, 'What is sent')}` : ''
+}
+
+function drawSchema(all: Description, schema: Schema, caption: string): string {
+  const rows = rowsOf(all, schema)
+  return rows.length === 0 ? `<p>${typeOf(all, schema)}</p>` : tableOf(rows, caption)
+}
+
+function answersOf(all: Description, { responses }: Call): string {
+  return doneOf(responses)
+    .map(([status, { content }]) => {
+      const { schema, example } = content?.[json] ?? {}
+      if (!schema) return `<h3>The answer <small>${status}</small></h3><p>A file.</p>`
+      return `<details><summary>The answer <small>${status}</small></summary>${drawSchema(all, schema, 'The answer')}${pretty(example)}</details>`
+    })
+    .join('')
+}
+
+const pretty = (example: unknown) =>
+  `<pre tabindex="0"><code>${escapeHtml(JSON.stringify(example, null, 2))}</code></pre>`
+
+function refusalsOf(all: Description, { responses }: Call): string {
+  const told = Object.entries(responses)
+    .filter(([status]) => status >= '400' && status !== 'default')
+    .flatMap(([, answer]) => toldIn(all, answer))
+  if (told.length === 0) return ''
+  return `<details><summary>Refusals</summary><p>Beside those that <a href="/api/docs#refusals">every call has</a>:</p>${toldList(told)}</details>`
+}
+
+/** The problems of an answer, each with its status and its sentence. */
+export function toldIn(all: Description, answer: Call['responses'][string]) {
+  const { content = {} } = answerOf(all, answer)
+  return Object.values(content).flatMap(({ examples = {} }) =>
+    Object.values(examples).map(({ value }) => value),
+  )
+}
+
+export function toldList(told: ReturnType<typeof toldIn>): string {
+  const rows = told.map(
+    ({ status, code, title }) =>
+      `<div><dt><b>${status}</b> <code>${escapeHtml(code)}</code></dt><dd>${escapeHtml(title)}</dd></div>`,
+  )
+  return `<dl class="refusals">${rows.join('')}</dl>`
+}
+
+function drawShape(all: Description, name: string): string {
+  const schema = all.components.schemas[name] ?? {}
+  const words = schema.description === undefined ? '' : `<p>${prose(schema.description)}</p>`
+  return `<section class="shape" id="${name}"><h3><a href="#${name}">${name}</a></h3>${words}${drawSchema(all, schema, name)}</section>`
+}
+
+/** The call as somebody would type it: what stands in the address comes from variables of the shell. */
+export function curlOf({ method, path, parameters, requestBody, responses }: Call): string {
+  const asked = parameters.filter((one) => one.in === 'query' && (one.required || one.name === 'limit'))
+  const query = asked.map(({ name, example }) => `${name}=${encodeURIComponent(String(example ?? 100))}`)
+  const address = `/api${path.replaceAll(/\{(\w+)\}/g, '$$$1')}${query.length > 0 ? `?${query.join('&')}` : ''}`
+  const isFile = doneOf(responses).some(([, { content = {} }]) => !(json in content))
+  const example = requestBody?.content[json]?.example
+  const lines = [
+    `curl --fail-with-body -sS ${isFile ? '-OJ ' : ''}${method === 'GET' ? '' : `-X ${method} `}"$SENDREEL${address}"`,
+    '-H "Authorization: Bearer $KEY"',
+    ...(example === undefined
+      ? []
+      : [
+          '-H "Content-Type: application/json"',
+          `-d '${JSON.stringify(example, null, 2).replaceAll("'", String.raw`'\''`)}'`,
+        ]),
+  ]
+  return lines.join(' \\\n  ')
+}

@@ -1,0 +1,86 @@
+/** As much of OpenAPI as the pages show, in the shape in which `server/platform/http/openapi/openapi.ts` writes it. */
+export type Schema = {
+  $ref?: string
+  description?: string
+  type?: string | string[]
+  format?: string
+  enum?: unknown[]
+  const?: unknown
+  default?: unknown
+  properties?: Record<string, Schema>
+  required?: string[]
+  additionalProperties?: Schema | boolean
+  items?: Schema
+  prefixItems?: Schema[]
+  anyOf?: Schema[]
+  oneOf?: Schema[]
+  allOf?: Schema[]
+} & Partial<Record<Bound, number>>
+export type Bound = 'minimum' | 'maximum' | 'minLength' | 'maxLength' | 'minItems' | 'maxItems'
+
+export type Parameter = {
+  name: string
+  in: 'path' | 'query' | 'header'
+  required: boolean
+  description?: string
+  schema: Schema
+  example?: unknown
+}
+type Content = Record<
+  string,
+  { schema?: Schema; example?: unknown; examples?: Record<string, { value: Told }> }
+>
+/** A problem as an example shows it. */
+export type Told = { status: number; code: string; title: string }
+export type Answer = { $ref?: string; description?: string; content?: Content }
+
+export type Operation = {
+  operationId: string
+  summary: string
+  tags: [string]
+  'x-roles'?: string[]
+  security?: Record<string, string[]>[]
+  parameters: Parameter[]
+  requestBody?: { content: Content }
+  responses: Record<string, Answer>
+}
+export type Description = {
+  tags: { name: string }[]
+  paths: Record<string, Record<string, Operation>>
+  components: { schemas: Record<string, Schema>; responses: Record<string, Answer> }
+}
+
+export type Call = Operation & { method: string; path: string }
+
+/** Calls by their subjects, in the order of the description. */
+export function subjectsOf({ paths }: Description): Map<string, Call[]> {
+  const calls = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, one]) => ({ ...one, method: method.toUpperCase(), path })),
+  )
+  return Map.groupBy(calls, ({ tags: [subject] }) => subject)
+}
+
+/** As a subject or a heading stands in an address: `barred-addresses`. */
+export function slugOf(words: string): string {
+  return words
+    .toLowerCase()
+    .replaceAll(/[^a-z\d]+/g, '-')
+    .replaceAll(/^-|-$/g, '')
+}
+
+const lastOf = (reference: string) => reference.slice(reference.lastIndexOf('/') + 1)
+
+/** The name of a shared schema with fields, which is described by itself; undefined for whatever is said in a word or two. */
+export function shapeOf({ components }: Description, { $ref }: Schema): string | undefined {
+  if ($ref === undefined) return undefined
+  const name = lastOf($ref)
+  return components.schemas[name]?.properties || components.schemas[name]?.oneOf ? name : undefined
+}
+
+export function schemaOf({ components }: Description, { $ref = '' }: Schema): Schema {
+  return components.schemas[lastOf($ref)] ?? {}
+}
+
+export function answerOf({ components }: Description, answer: Answer): Answer {
+  return answer.$ref === undefined ? answer : (components.responses[lastOf(answer.$ref)] ?? {})
+}

@@ -1,0 +1,92 @@
+import { execFile, spawnSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, beforeEach, expect, test } from 'vitest'
+import { addVideo } from '../testing/audience.ts'
+import { workOnOperations } from '../testing/operations.ts'
+import { aSendingServer, anAssignment, watches } from '../testing/worlds.ts'
+
+const { server, org, admin } = await aSendingServer()
+const url = await server.app.listen({ port: 0, host: '127.0.0.1' })
+const worker = await workOnOperations(server)
+const hasTools = ['bash', 'curl', 'jq'].every(
+  (tool) => spawnSync(tool, ['--version'], { stdio: 'ignore' }).error === undefined,
+)
+let folder: string
+beforeEach(() => {
+  folder = mkdtempSync(path.join(os.tmpdir(), 'sendreel-task-'))
+  return () => rmSync(folder, { recursive: true, force: true })
+})
+afterAll(() => worker.stop())
+
+const entities: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" }
+
+/** The commands of a page of `/api/docs`, in their order and as they are copied from it. */
+async function commandsOf(page: string): Promise<string[]> {
+  const { body } = await server.app.inject({ url: `/api/docs${page}` })
+  const found = [...body.matchAll(/<pre class="run"[^>]*><code>([^]*?)<\/code>/g)]
+  expect(found.length, page).toBeGreaterThan(0)
+  return found.map(([, text = '']) =>
+    text.replaceAll(/&(\w+|#39);/g, (_sign, name: string) => entities[name] ?? ''),
+  )
+}
+
+/** Runs commands one after the other in one shell, as somebody types them; gives what they print. Any that fails ends it. */
+async function typed(commands: string[]): Promise<string> {
+  const env = { ...process.env, SENDREEL: url, KEY: admin.token, ORG: org }
+  const script = ['set -eo pipefail', ...commands].join('\n')
+  const { stdout } = await promisify(execFile)('bash', ['-c', script], { cwd: folder, env })
+  return stdout
+}
+
+const fileOf = (name: string) => readFileSync(path.join(folder, name), 'utf8')
+const people = () =>
+  server.query<{ name: string; state: string; group: string | null }>(
+    `select u.name, u.state, g.name as group from users u left join group_members m on m.user_id = u.id left join groups g on g.id = m.group_id
+      where u.external_id is not null order by u.external_id`,
+  )
+
+test.runIf(hasTools)('a key tells what it may see (needs bash, curl, jq)', async () => {
+  const [first = ''] = await commandsOf('')
+  expect(await typed([first])).toBe(`${org}  Acme\n`)
+})
+
+test.runIf(hasTools)(
+  'people are kept in step, a video goes to two of them, and whoever has not watched is found (needs bash, curl, jq)',
+  async () => {
+    const sync = await commandsOf('/keep-people-in-step-with-another-system')
+    const printed = await typed(sync)
+    expect(printed).toContain('"state": "done"')
+    expect(await people()).toEqual([
+      { name: 'Ada Lovelace', state: 'active', group: 'Night shift' },
+      { name: 'Grace Hopper', state: 'active', group: 'Night shift' },
+      { name: 'Alan Turing', state: 'disabled', group: null },
+    ])
+    expect(fileOf('not-imported.csv').trim().split('\n')).toHaveLength(1)
+    // The next night finds everybody as they are.
+    await typed(sync)
+    expect(await people()).toHaveLength(3)
+
+    const send = await commandsOf('/send-a-video-to-named-people')
+    const sent = await typed(send)
+    expect(sent).toContain('"recipients": 2')
+    expect(sent).toMatch(/"ada\.lovelace@example\.com","accepted",/)
+    expect(sent).toMatch(/"grace\.hopper@example\.com","accepted",/)
+    // Repeated, it is not sent again.
+    await typed(send)
+    expect(await server.query('select id from transmissions')).toHaveLength(1)
+
+    const videoId = await addVideo(server, org, 'Ladders')
+    const [ada] = await server.query<{ id: string }>(`select id from users where external_id = 'E-1042'`)
+    const [drill] = await server.query<{ id: string }>(`select id from videos where title = 'Fire drill'`)
+    await watches(server, { videoId: drill?.id ?? '', userId: ada?.id ?? '' })
+    await anAssignment(admin, { videoId, audience: { everyone: true, userIds: [], groupIds: [] } })
+    await typed(await commandsOf('/see-who-has-not-watched-a-video'))
+    const late = fileOf('not-watched.csv')
+    expect(late).toContain('"E-1043","Grace Hopper","grace.hopper@example.com"')
+    expect(late).not.toContain('Ada Lovelace')
+    expect(fileOf('overdue.csv')).toBe('')
+  },
+)
