@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { api } from '#contract/api.ts'
+import { scopeOf } from '#contract/endpoint.ts'
 import { requestHeaders, headerFields } from '#contract/platform/headers.ts'
 import { operationsOf, resolve } from '../../../testing/calls/openapi.ts'
 import { openapi } from './openapi.ts'
@@ -137,6 +138,37 @@ test.each(headerFields)('the header of %s is described where it is read', (field
   expect(declared.length).toBeGreaterThan(5)
   expect(described.map(({ operationId }) => operationId)).toEqual(expect.arrayContaining(declared))
   expect(described).toHaveLength(declared.length)
+})
+
+test('a field says what stands above it in the contract, also where another schema takes it over', () => {
+  const { schemas } = document.components as { schemas: Record<string, { properties?: Said }> }
+  type Said = Record<string, { description?: string }>
+  const ofUser = 'Email or external ID of the person who is told when this one is late.'
+  for (const name of ['User', 'ListedUser'])
+    expect(schemas[name]?.properties?.['manager']?.description, name).toBe(ofUser)
+  const sent = operations.find(({ operationId }) => operationId === 'createTransmission')?.requestBody
+  const content = (sent as { content: Record<string, { schema: { properties: Said } }> }).content
+  const fields = content['application/json']?.schema.properties
+  expect(fields?.['accountId']?.description).toBe('This is the organization.')
+  expect(fields?.['dueAt']?.description).toBe('By when they are asked to have watched; it lies ahead.')
+  const texts = [...objectsIn(document)].map(([, { description }]) => String(description ?? ''))
+  expect(texts.filter((text) => text !== '').length).toBeGreaterThan(1_000)
+  expect(texts.filter((text) => /\*\/|\/\*|\n/.test(text))).toEqual([])
+})
+
+test('every call names the scope of a key, or that it takes none', () => {
+  const { paths } = JSON.parse(JSON.stringify(document)) as {
+    paths: Record<string, Record<string, { operationId: string; security?: Record<string, string[]>[] }>>
+  }
+  const told = Object.values(paths)
+    .flatMap((one) => Object.values(one))
+    .map(({ operationId, security }) => [operationId, security] as const)
+  const scopes = api.map((endpoint) => {
+    const scope = scopeOf(endpoint)
+    if (scope === 'public') return [endpoint.name, undefined] as const
+    return [endpoint.name, [{ bearer: [] }, ...(scope === 'person' ? [] : [{ key: [scope] }])]] as const
+  })
+  expect(Object.fromEntries(told)).toEqual(Object.fromEntries(scopes))
 })
 
 test('every call has an example of what is sent and of what is answered', () => {

@@ -5,6 +5,7 @@ import { eventWords } from '#contract/events/event-words.ts'
 import { FileReply, type EndpointDefinition, type Schema } from '#contract/endpoint.ts'
 import { headerFields, requestHeaders } from '#contract/platform/headers.ts'
 import { Problem } from '#contract/platform/problem-details.ts'
+import { keyScopes, scopeWords, type CallScope } from '#contract/scopes.ts'
 import { problems, type ProblemCode } from '#contract/problems.ts'
 import { toProblem } from '../../errors.ts'
 import { exampleId, exampleOf } from './examples.ts'
@@ -35,7 +36,7 @@ export function openapi(title: string, version: string): Json {
     paths,
     webhooks: Object.fromEntries(eventTypes.map((type) => [type, posted(type, described)])),
     components: {
-      securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } },
+      securitySchemes,
       responses: refusals(described),
     },
   })
@@ -70,7 +71,7 @@ function operation(endpoint: EndpointDefinition, described: Describe): Json {
   return {
     operationId: endpoint.name,
     summary: endpoint.summary,
-    ...(access.kind === 'roles' ? { 'x-roles': access.roles, security: [{ bearer: [] }] } : {}),
+    ...(access.kind === 'roles' ? { 'x-roles': access.roles, security: securityOf(access.scope) } : {}),
     parameters: [
       ...parameters(endpoint.params, 'path', described),
       ...parameters(endpoint.query, 'query', described),
@@ -94,6 +95,20 @@ function operation(endpoint: EndpointDefinition, described: Describe): Json {
       default: { $ref: '#/components/responses/Refused' },
     },
   }
+}
+
+/** A session, or a key with the scope; which scopes there are is told by the scheme. */
+const securityOf = (scope: CallScope) => [{ bearer: [] }, ...(scope === 'person' ? [] : [{ key: [scope] }])]
+
+const securitySchemes = {
+  bearer: { type: 'http', scheme: 'bearer', description: 'The token of a session: it begins with `sr_`.' },
+  key: {
+    type: 'http',
+    scheme: 'bearer',
+    description: `A key of a service account: it begins with \`srk_\`, and may do what its scopes say. ${keyScopes
+      .map((scope) => `\`${scope}\`: ${scopeWords[scope]}`)
+      .join(' ')}`,
+  },
 }
 
 /** Codes by the HTTP status that they are answered with. */
