@@ -1,7 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { readdirSync } from 'node:fs'
 import path from 'node:path'
-import { packClient } from '../client/pack.ts'
 import { makeArchives } from './archives.ts'
 import { audit } from './audit.ts'
 import { complete } from './folder.ts'
@@ -31,7 +30,7 @@ async function main(options: string[]): Promise<void> {
   execFileSync(process.execPath, ['run.mjs', 'build'], { cwd: root, stdio: 'inherit' })
   const wasTried = await makeAndTry()
   if (isTagged && !wasTried) throw new Error('Not tagged: make the release where one of its archives runs.')
-  await packClient({ root, into, version: versionOf(root), time: git(root, 'log', '-1', '--format=%ct') })
+  await layClient()
   await complete({ root, into, key })
   console.log(`\nIn ${path.relative(root, into)}, to be published: ${readdirSync(into).join(', ')}.`)
   if (isTagged) tag()
@@ -43,6 +42,13 @@ async function keep(): Promise<void> {
   const { keep: make } = await import('./keep.ts')
   const folder = await make(root, versionOf(root))
   console.log(`Kept in ${path.relative(root, folder)}, for you to commit.`)
+}
+
+/** The typed client, made from the description of the API; loaded for this alone as well. */
+async function layClient(): Promise<void> {
+  const { packClient } = await import('../client/pack.ts')
+  const time = git(root, 'log', '-1', '--format=%ct')
+  await packClient({ root, into, version: versionOf(root), time })
 }
 
 /** Gives whether one of the archives runs here, and did. */

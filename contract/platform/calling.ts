@@ -7,8 +7,12 @@ export function addressOf({ path }: { path: string }, { params, query }: Address
   const place = path.replaceAll(/:(\w+)/g, (_whole, name: string) =>
     encodeURIComponent(String(values.get(name) ?? '')),
   )
-  const search = new URLSearchParams()
-  for (const [name, value] of Object.entries(query ?? {}))
-    if (value !== undefined && value !== null && value !== '') search.set(name, String(value))
-  return `/api${place}${search.size > 0 ? `?${search.toString()}` : ''}`
+  const asked = Object.entries(query ?? {}).filter(
+    ([, value]) => value !== undefined && value !== null && value !== '',
+  )
+  const search = asked.map(([name, value]) => `${written(name)}=${written(value)}`).join('&')
+  return `/api${place}${search === '' ? '' : `?${search}`}`
 }
+
+/** As forms write it. */
+const written = (value: unknown) => encodeURIComponent(String(value)).replaceAll('%20', '+')

@@ -1,6 +1,6 @@
 import { escapeHtml } from '#server/platform/http/pages/html.ts'
-import { answerOf, type Call, type Description, type Schema } from './document.ts'
-import { limitsOf, rowsOf, shapesIn, tableOf, typeOf } from './shapes.ts'
+import { answerOf, schemaOf, scopeOf, shapeOf, type Call, type Description, type Schema } from './document.ts'
+import { prose, rowsOf, shapesIn, tableOf, typeOf, wordsOf } from './shapes.ts'
 
 const json = 'application/json'
 
@@ -14,11 +14,8 @@ export function drawSubject(all: Description, subject: string, calls: readonly C
   return `<h1>${escapeHtml(subject)}</h1>
 <ul class="calls">${list.join('')}</ul>
 ${calls.map((one) => drawCall(all, one)).join('\n')}
-${shapes.length > 0 ? `<h2 id="shapes">Shapes</h2>${shapes.map((name) => drawShape(all, name)).join('\n')}` : ''}`
+${shapes.length > 0 ? `<h2 id="docs-shapes">Shapes</h2>${shapes.map((name) => drawShape(all, name)).join('\n')}` : ''}`
 }
-
-/** Sentences of the contract mark names with backticks. */
-export const prose = (text: string) => escapeHtml(text).replaceAll(/`([^`]+)`/g, '<code>$1</code>')
 
 const addressOf = (method: string, path: string) =>
   `<span class="address"><b class="${method.toLowerCase()}">${method}</b> <code>${escapeHtml(`/api${path}`)}</code></span>`
@@ -36,7 +33,7 @@ function drawCall(all: Description, call: Call): string {
   return `<section class="call" id="${operationId}" aria-labelledby="${operationId}-title">
 <h2 id="${operationId}-title"><a href="#${operationId}">${prose(summary)}</a></h2>
 <p>${addressOf(method, path)}</p>
-<dl class="who"><div><dt>Who</dt><dd>${whoOf(call)}</dd></div><div><dt>Scope of a key</dt><dd>${scopeOf(call)}</dd></div><div><dt>Name</dt><dd><code>${operationId}</code></dd></div></dl>
+<dl class="who"><div><dt>Who</dt><dd>${whoOf(call)}</dd></div><div><dt>Scope of a key</dt><dd>${needOf(call)}</dd></div><div><dt>Name</dt><dd><code>${operationId}</code></dd></div></dl>
 ${parametersOf(all, call)}${sentOf(all, call)}
 <h3>Try it</h3>
 <pre class="run"><code>${escapeHtml(curlOf(call))}</code></pre>
@@ -52,23 +49,25 @@ const roleNames: Readonly<Record<string, string>> = {
 
 function whoOf({ 'x-roles': roles }: Call): string {
   if (!roles) return 'anybody; the request itself says what it is about'
-  return roles
-    .toReversed()
-    .map((role) => roleNames[role] ?? escapeHtml(role))
+  return Object.keys(roleNames)
+    .filter((role) => roles.includes(role))
+    .map((role) => roleNames[role])
     .join(', ')
 }
 
-function scopeOf({ 'x-roles': roles, security = [] }: Call): string {
-  const scopes = security.flatMap(({ key = [] }) => key)
-  if (scopes.length > 0) return scopes.map((scope) => `<code>${escapeHtml(scope)}</code>`).join(' ')
-  return roles ? 'none: this needs a person who is signed in' : 'none is needed'
+function needOf(call: Call): string {
+  const scope = scopeOf(call)
+  if (scope === 'public') return 'none is needed'
+  return scope === 'person'
+    ? 'none: this needs a person who is signed in'
+    : `<code>${escapeHtml(scope)}</code>`
 }
 
 function parametersOf(all: Description, { parameters }: Call): string {
-  const rows = parameters.map(({ name, in: place, required, description = '', schema }) => ({
+  const rows = parameters.map(({ name, in: place, required, description, schema }) => ({
     name,
     type: `${typeOf(all, schema)} <span class="place">in the ${place === 'header' ? 'headers' : place}</span>`,
-    words: [prose(description), limitsOf(schema)].filter(Boolean).join(' · '),
+    words: wordsOf(all, schema, description),
     isNeeded: required,
   }))
   return rows.length === 0 ? '' : `<h3>Parameters</h3>${tableOf(rows, 'Parameters')}`
@@ -76,7 +75,11 @@ function parametersOf(all: Description, { parameters }: Call): string {
 
 function sentOf(all: Description, { requestBody }: Call): string {
   const { schema } = requestBody?.content[json] ?? {}
-  return schema ? `<h3>What is sent</h3>${drawSchema(all, schema, 'What is sent')}` : ''
+  if (!schema) return ''
+  // Whoever is about to send something wants to see it here.
+  const isShape = shapeOf(all, schema) !== undefined
+  const name = isShape ? ` <small>${typeOf(all, schema)}</small>` : ''
+  return `<h3>What is sent${name}</h3>${drawSchema(all, isShape ? schemaOf(all, schema) : schema, 'What is sent')}`
 }
 
 function drawSchema(all: Description, schema: Schema, caption: string): string {
@@ -127,10 +130,13 @@ function drawShape(all: Description, name: string): string {
   return `<section class="shape" id="${name}"><h3><a href="#${name}">${name}</a></h3>${words}${drawSchema(all, schema, name)}</section>`
 }
 
+/** Of a parameter: without an example it is the length of a page. */
+const text = (example: unknown) => (typeof example === 'string' ? example : JSON.stringify(example ?? 100))
+
 /** The call as somebody would type it: what stands in the address comes from variables of the shell. */
 export function curlOf({ method, path, parameters, requestBody, responses }: Call): string {
   const asked = parameters.filter((one) => one.in === 'query' && (one.required || one.name === 'limit'))
-  const query = asked.map(({ name, example }) => `${name}=${encodeURIComponent(String(example ?? 100))}`)
+  const query = asked.map(({ name, example }) => `${name}=${encodeURIComponent(text(example))}`)
   const address = `/api${path.replaceAll(/\{(\w+)\}/g, '$$$1')}${query.length > 0 ? `?${query.join('&')}` : ''}`
   const isFile = doneOf(responses).some(([, { content = {} }]) => !(json in content))
   const example = requestBody?.content[json]?.example

@@ -55,9 +55,53 @@ export type Call = Operation & { method: string; path: string }
 /** Calls by their subjects, in the order of the description. */
 export function subjectsOf({ paths }: Description): Map<string, Call[]> {
   const calls = Object.entries(paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, one]) => ({ ...one, method: method.toUpperCase(), path })),
+    Object.entries(methods).map(([method, one]) =>
+      Object.assign({ method: method.toUpperCase(), path }, one),
+    ),
   )
-  return Map.groupBy(calls, ({ tags: [subject] }) => subject)
+  const sorted = calls.toSorted((one, other) => inOrder(orderOf(one), orderOf(other)))
+  return Map.groupBy(sorted, ({ tags: [subject] }) => subject)
+}
+
+const inUse = ['GET', 'POST', 'PUT', 'DELETE']
+/** What is about all comes before what is about one, reading before changing. */
+const orderOf = ({ path, method }: Call) => [path.split('/').length, path, inUse.indexOf(method)] as const
+
+function inOrder(one: readonly (string | number)[], other: readonly (string | number)[]): number {
+  const at = one.findIndex((part, index) => part !== other[index])
+  return at < 0 ? 0 : (one[at] ?? '') < (other[at] ?? '') ? -1 : 1
+}
+
+/** What a key needs for a call; \`person\`: it takes none; \`public\`: nothing is needed. */
+export function scopeOf({ security }: Call): string {
+  if (!security) return 'public'
+  return security.flatMap(({ key = [] }) => key)[0] ?? 'person'
+}
+
+/** Subjects as the pages list them, by what most of their calls are about. */
+const rooms: readonly (readonly [title: string, scopes: readonly string[]])[] = [
+  ['People', ['people:read', 'people:write']],
+  ['Videos and questions', ['content:read', 'content:write']],
+  ['Messages and assignments', ['send']],
+  ['Evidence', ['evidence:read']],
+  ['Reports', ['reports:read']],
+  ['Organizations', ['directory']],
+  ['Settings', ['settings']],
+  ['For people who sign in', ['person']],
+  ['Without signing in', ['public']],
+]
+
+export function roomsOf(subjects: ReadonlyMap<string, readonly Call[]>) {
+  const roomOf = (calls: readonly Call[]) => {
+    const votes = rooms.map(([, scopes]) => calls.filter((call) => scopes.includes(scopeOf(call))).length)
+    return votes.indexOf(Math.max(...votes))
+  }
+  return rooms.map(([title], at) => ({
+    title,
+    subjects: [...subjects]
+      .filter(([, calls]) => roomOf(calls) === at)
+      .toSorted(([a], [b]) => (a < b ? -1 : 1)),
+  }))
 }
 
 /** As a subject or a heading stands in an address: `barred-addresses`. */

@@ -1,6 +1,6 @@
 import { escapeHtml } from '#server/platform/http/pages/html.ts'
 import { logoMark } from '#server/platform/http/pages/logo.ts'
-import { slugOf, type Call } from './document.ts'
+import { roomsOf, slugOf, type Call } from './document.ts'
 import type { Guide } from './guide.ts'
 
 /** Addresses of what every page loads, each with the hash of its content. */
@@ -19,11 +19,12 @@ export function drawPage({ files, guide, subjects }: Frame, { product, title, bo
   const link = (address: string, text: string, more = '') =>
     `<li><a href="${address}"${address === here ? ' aria-current="page"' : ''}>${escapeHtml(text)}${more}</a></li>`
   const tasks = guide.tasks.map(({ slug, title: text }) => link(`${base}/${slug}`, text))
-  const rooms = [...subjects]
-    .toSorted(([a], [b]) => (a < b ? -1 : 1))
-    .map(([subject, calls]) =>
+  const rooms = roomsOf(subjects).map(({ title: room, subjects: found }) => {
+    const links = found.map(([subject, calls]) =>
       link(`${base}/${slugOf(subject)}`, subject, ` <span class="count">${calls.length}</span>`),
     )
+    return `<h2>${room}</h2><ul>${links.join('')}</ul>`
+  })
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -37,18 +38,18 @@ export function drawPage({ files, guide, subjects }: Frame, { product, title, bo
 <script type="module" src="${files.script}" data-calls="${files.calls}"></script>
 </head>
 <body>
-<a class="skip" href="#content">Skip to the content</a>
+<a class="skip" href="#docs-content">Skip to the content</a>
 <header><a href="${base}">${logoMark()}<b>${escapeHtml(product)}</b> API</a><a class="aside" href="/api/openapi.json">OpenAPI 3.1</a></header>
 <div class="frame">
 <nav aria-label="Pages">
-<div class="search" hidden><label for="search">Search all calls</label><input id="search" type="search" autocomplete="off" spellcheck="false" aria-describedby="found"><p id="found" role="status"></p><ul id="hits" hidden></ul></div>
+<div class="search" hidden><label for="docs-search">Search all calls</label><input id="docs-search" type="search" autocomplete="off" spellcheck="false" aria-describedby="docs-found"><p id="docs-found" role="status"></p><ul id="docs-hits" hidden></ul></div>
 <details class="menu"${here === base ? ' open' : ''}><summary>Pages</summary>
-<div id="pages"><ul>${link(base, 'Begin')}</ul>
+<div id="docs-pages"><ul>${link(base, 'Begin')}</ul>
 <h2>Tasks</h2><ul>${tasks.join('')}</ul>
-<h2>All calls</h2><ul>${rooms.join('')}</ul></div>
+${rooms.join('')}</div>
 </details>
 </nav>
-<main id="content" tabindex="-1">
+<main id="docs-content" tabindex="-1">
 ${body}
 </main>
 </div>

@@ -1,9 +1,9 @@
 // Search and copying on the pages of `/api/docs`, which read well without either. Nothing is written as HTML.
 const search = document.querySelector('.search')
-const field = document.getElementById('search')
-const found = document.getElementById('found')
-const hits = document.getElementById('hits')
-const pages = document.getElementById('pages')
+const field = document.getElementById('docs-search')
+const found = document.getElementById('docs-found')
+const hits = document.getElementById('docs-hits')
+const pages = document.getElementById('docs-pages')
 const address = document.querySelector('script[data-calls]').dataset.calls
 const most = 30
 
@@ -22,12 +22,17 @@ function rowOf({ summary, address: where, href }) {
   return row
 }
 
-async function look() {
-  const words = field.value.toLowerCase().split(/\s+/).filter(Boolean)
-  const isAsked = words.length > 0
+function show(isAsked) {
   pages.hidden = isAsked
   hits.hidden = !isAsked
-  if (!isAsked) {
+}
+
+const wordsIn = (text) => text.toLowerCase().split(/\s+/).filter(Boolean)
+
+async function look() {
+  const words = wordsIn(field.value)
+  if (words.length === 0) {
+    show(false)
     found.textContent = ''
     return
   }
@@ -37,6 +42,9 @@ async function look() {
       const text = `${name} ${summary} ${subject} ${where}`.toLowerCase()
       return words.every((word) => text.includes(word))
     })
+    // Somebody may have typed on meanwhile.
+    if (wordsIn(field.value).join(' ') !== words.join(' ')) return
+    show(true)
     hits.replaceChildren(...fits.slice(0, most).map(rowOf))
     const more = fits.length > most ? `, the first ${most} of them here` : ''
     found.textContent = fits.length === 1 ? '1 call' : `${fits.length} calls${more}`
@@ -47,7 +55,7 @@ async function look() {
 }
 
 search.hidden = false
-field.addEventListener('input', look)
+field.addEventListener('input', () => void look())
 addEventListener('keydown', (event) => {
   if (event.key !== '/' || event.ctrlKey || event.metaKey || event.target.closest('input')) return
   event.preventDefault()
@@ -56,12 +64,12 @@ addEventListener('keydown', (event) => {
 addEventListener('keydown', (event) => {
   if (event.key !== 'Escape' || event.target !== field) return
   field.value = ''
-  look()
+  void look()
 })
 // What was found may be on the page that is shown already, below the menu of a narrow window.
 hits.addEventListener('click', () => {
   field.value = ''
-  look()
+  void look()
 })
 
 const wide = matchMedia('(min-width: 60rem)')
@@ -85,6 +93,6 @@ for (const block of document.querySelectorAll('pre.run')) {
       said.textContent = 'Selected: please copy it yourself'
     }
   })
-  box.append(button, said)
+  box.append(made('span', 'Shell', { className: 'kind' }), said, button)
   block.before(box)
 }

@@ -20,12 +20,12 @@ type File = { type: string; content: string; address: string }
  * `GET /api/openapi.json` gives. Everybody may read it, as they may that.
  */
 export function referenceRoutes(describe: () => object) {
-  return (app: FastifyInstance, { env, publicUrl }: Services): void => {
+  return (app: FastifyInstance, services: Services): void => {
     let pages: ReadonlyMap<string, string> | undefined
     const read = () =>
       (pages ??= drawAll(describe() as Description, {
-        product: env.productName,
-        guide: readGuide(publicUrl()),
+        product: services.env.productName,
+        guide: readGuide(services.publicUrl()),
         files,
       }))
     const files = [
@@ -113,7 +113,9 @@ function drawAll(all: Description, { product, guide, files }: Given): ReadonlyMa
     [here, drawPage(frame, { product, title, body, here })] as const
   return new Map([
     draw(base, 'API', beginning(all, guide)),
-    ...guide.tasks.map(({ slug, title, html }) => draw(`${base}/${slug}`, title, `<h1>${title}</h1>${html}`)),
+    ...guide.tasks.map(({ slug, title, html }) =>
+      draw(`${base}/${slug}`, title, `<div class="guide"><h1>${title}</h1>${html}</div>`),
+    ),
     ...[...subjects].map(([subject, calls]) =>
       draw(`${base}/${slugOf(subject)}`, subject, drawSubject(all, subject, calls)),
     ),
@@ -132,5 +134,5 @@ function beginning(all: Description, { intro, sections, tasks }: Guide): string 
       `<section id="${slug}"><h2>${title}</h2>${html}${slug === 'refusals' ? toldList(refused) : ''}</section>`,
   )
   const list = tasks.map(({ slug, title }) => `<li><a href="${base}/${slug}">${title}</a></li>`)
-  return `<h1>API</h1>${intro}<h2>Tasks</h2><ul class="tasks">${list.join('')}</ul>${parts.join('\n')}`
+  return `<div class="guide"><h1>API</h1>${intro}<h2>Tasks</h2><ul>${list.join('')}</ul>${parts.join('\n')}</div>`
 }

@@ -56,9 +56,10 @@ const bounds: readonly (readonly [least: Bound, most: Bound, of: string])[] = [
 ]
 
 /** What else is asked of a value: how large it may be, and what it is when it is left out. */
-export function limitsOf(schema: Schema): string {
+function limitsOf(all: Description, schema: Schema): string {
+  const known = boundedBy(all, schema)
   const said = bounds.flatMap(([least, most, of]) => {
-    const [low, high] = [schema[least], inReach(schema[most])]
+    const [low, high] = [known[least], inReach(known[most])]
     if (low === undefined && high === undefined) return []
     const range =
       low === undefined ? `up to ${high}` : high === undefined ? `from ${low}` : `${low} to ${high}`
@@ -68,8 +69,23 @@ export function limitsOf(schema: Schema): string {
   return [...said.map(escapeHtml), ...without].join('; ')
 }
 
+/** The schema that has the limits, where the value has a name or may be null. */
+function boundedBy(all: Description, schema: Schema): Schema {
+  if (schema.$ref !== undefined) return boundedBy(all, schemaOf(all, schema))
+  const some = schema.anyOf?.filter(({ type }) => type !== 'null') ?? []
+  return some.length === 1 ? boundedBy(all, some[0] ?? {}) : schema
+}
+
 /** What the number type ends with says nothing. */
 const inReach = (most: number | undefined) => (most === Number.MAX_SAFE_INTEGER ? undefined : most)
+
+/** Sentences of the contract mark names with backticks. */
+export const prose = (text: string) => escapeHtml(text).replaceAll(/`([^`]+)`/g, '<code>$1</code>')
+
+/** What is said of a value, and how large it may be. */
+export function wordsOf(all: Description, schema: Schema, description = schema.description ?? ''): string {
+  return [prose(description), limitsOf(all, schema)].filter(Boolean).join(' · ')
+}
 
 type Row = { name: string; type: string; words: string; isNeeded: boolean }
 
@@ -79,16 +95,13 @@ export function rowsOf(all: Description, schema: Schema, prefix = ''): Row[] {
   const own = Object.entries(properties).flatMap(([name, field]) => {
     const place = prefix + name
     const [step, inner] = withinOf(field)
-    const words = [field.description ?? '', limitsOf(field)]
-    return [
-      {
-        name: place,
-        type: typeOf(all, field),
-        words: [escapeHtml(words[0] ?? ''), words[1] ?? ''].filter(Boolean).join(' · '),
-        isNeeded: required.includes(name),
-      },
-      ...inner.flatMap((one) => rowsOf(all, one, `${place}${step}`)),
-    ]
+    const row = {
+      name: place,
+      type: typeOf(all, field),
+      words: wordsOf(all, field),
+      isNeeded: required.includes(name),
+    }
+    return [row].concat(inner.flatMap((one) => rowsOf(all, one, `${place}${step}`)))
   })
   const variants = [...(schema.anyOf ?? []), ...(schema.oneOf ?? []), ...(schema.allOf ?? [])]
   return [...own, ...variants.flatMap((one) => rowsOf(all, one, prefix))]
@@ -127,5 +140,5 @@ export function tableOf(rows: readonly Row[], caption: string): string {
       `<tr><th scope="row"><code>${escapeHtml(name)}</code>${isNeeded ? ' <span class="must">required</span>' : ''}</th>` +
       `<td>${type}</td><td>${words}</td></tr>`,
   )
-  return `<div class="wide" tabindex="0" role="region" aria-label="${escapeHtml(caption)}"><table><thead><tr><th scope="col">Name</th><th scope="col">What it is</th><th scope="col">What it says</th></tr></thead><tbody>${lines.join('')}</tbody></table></div>`
+  return `<div class="wide" tabindex="0" role="region" aria-label="${escapeHtml(caption)}"><table><thead><tr><th scope="col">Name</th><th scope="col">Value</th><th scope="col">Meaning</th></tr></thead><tbody>${lines.join('')}</tbody></table></div>`
 }

@@ -1,5 +1,5 @@
 import type { Body, EndpointDefinition, Params, Query, Reply } from '#contract/endpoint.ts'
-import { addressOf } from '#contract/platform/calling.ts'
+import { addressOf, type Addressed } from '#contract/platform/calling.ts'
 import type { CodedProblem } from '#contract/platform/problem-details.ts'
 import { ApiError } from './errors.ts'
 import { takeFirst, type Answer } from './first.ts'
@@ -37,7 +37,7 @@ export type Options = {
 export type Input<E extends EndpointDefinition> = Address<E> & RequiredInput<'body', Body<E>> & Options
 
 /** What `call` looks at inside; the types of callers are narrower. */
-type Loose = Options & { params?: unknown; query?: unknown; body?: unknown }
+type Loose = Options & Addressed & { body?: unknown }
 
 /** Where an endpoint is, without the schemas of what it takes and answers. */
 type Where<E extends EndpointDefinition> = Pick<E, 'method' | 'path'>

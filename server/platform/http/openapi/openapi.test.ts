@@ -51,7 +51,7 @@ test('schemas have the names that the contract exports', () => {
 test('what is used in several places is written once', () => {
   const places = new Map<string, string[]>()
   for (const [place, value] of objectsIn(document)) {
-    const text = JSON.stringify(value)
+    const text = JSON.stringify(value, (key, part: unknown) => (key === 'description' ? undefined : part))
     const isSchema = value['type'] === 'object' || 'anyOf' in value || 'oneOf' in value
     if (isSchema && text.length > 500) places.set(text, [...(places.get(text) ?? []), place])
   }
@@ -151,8 +151,10 @@ test('a field says what stands above it in the contract, also where another sche
   const fields = content['application/json']?.schema.properties
   expect(fields?.['accountId']?.description).toBe('This is the organization.')
   expect(fields?.['dueAt']?.description).toBe('By when they are asked to have watched; it lies ahead.')
-  const texts = [...objectsIn(document)].map(([, { description }]) => String(description ?? ''))
-  expect(texts.filter((text) => text !== '').length).toBeGreaterThan(1_000)
+  const texts = [...objectsIn(document)].flatMap(([, { description }]) =>
+    typeof description === 'string' ? [description] : [],
+  )
+  expect(texts.length).toBeGreaterThan(1_000)
   expect(texts.filter((text) => /\*\/|\/\*|\n/.test(text))).toEqual([])
 })
 
