@@ -8,7 +8,7 @@ import { openapi } from './openapi.ts'
 const document = JSON.parse(JSON.stringify(openapi('Sendreel', '1.0.0'))) as {
   tags: { name: string }[]
   paths: Record<string, Record<string, { operationId: string; parameters: { name: string; in: string }[] }>>
-  components: { schemas: Record<string, object>; responses: Record<string, object> }
+  components: { schemas: Record<string, object>; responses: Record<string, object>; headers: object }
 }
 const operations = operationsOf(document)
 
@@ -26,8 +26,8 @@ test('every reference leads somewhere, and every shared schema is referred to', 
     expect(resolve(document, $ref), `${place} refers to ${$ref}`).toBeDefined()
     references.add($ref)
   }
-  const { schemas, responses } = document.components
-  const shared = Object.entries({ schemas, responses }).flatMap(([kind, parts]) =>
+  const { schemas, responses, headers } = document.components
+  const shared = Object.entries({ schemas, responses, headers }).flatMap(([kind, parts]) =>
     Object.keys(parts).map((name) => `#/components/${kind}/${name}`),
   )
   expect([...references].toSorted()).toEqual(shared.toSorted())

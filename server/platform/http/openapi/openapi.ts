@@ -37,6 +37,7 @@ export function openapi(title: string, version: string): Json {
     webhooks: Object.fromEntries(eventTypes.map((type) => [type, posted(type, described)])),
     components: {
       securitySchemes,
+      headers: limits,
       responses: refusals(described),
     },
   })
@@ -111,6 +112,23 @@ const securitySchemes = {
   },
 }
 
+/** What a key is told of how much it may still ask, with every answer; as the draft of the IETF writes it. */
+const limits = {
+  RateLimit: {
+    description:
+      'How many calls are left (`r`), and in how many seconds there are more (`t`). For keys alone.',
+    schema: { type: 'string', examples: ['"calls";r=599;t=60'] },
+  },
+  'RateLimit-Policy': {
+    description: 'How many calls a key may make (`q`) in so many seconds (`w`).',
+    schema: { type: 'string', examples: ['"calls";q=600;w=60'] },
+  },
+}
+const limitsOf = ({ access }: EndpointDefinition): Json =>
+  access.kind === 'roles' && access.scope !== 'person'
+    ? Object.fromEntries(Object.keys(limits).map((name) => [name, { $ref: `#/components/headers/${name}` }]))
+    : {}
+
 /** Codes by the HTTP status that they are answered with. */
 function byStatus(codes: readonly ProblemCode[]): [status: number, codes: ProblemCode[]][] {
   return [...Map.groupBy(codes, (code) => problems[code].status)]
@@ -176,13 +194,16 @@ function headers(endpoint: EndpointDefinition, described: Describe): Json[] {
     })
 }
 
-function done({ reply, access }: EndpointDefinition, described: Describe): Json {
-  if (reply === FileReply) return { description: 'The file', content: { '*/*': {} } }
+function done(endpoint: EndpointDefinition, described: Describe): Json {
+  const { reply, access } = endpoint
   const versioned = access.kind === 'roles' && 'shape' in reply && 'updatedAt' in (reply.shape as object)
   const etag = { description: 'The version of this, for If-Match.', schema: { type: 'string' } }
+  const told = { ...(versioned ? { ETag: etag } : {}), ...limitsOf(endpoint) }
+  const headers = Object.keys(told).length > 0 ? { headers: told } : {}
+  if (reply === FileReply) return { description: 'The file', ...headers, content: { '*/*': {} } }
   return {
     description: 'Done',
-    ...(versioned ? { headers: { ETag: etag } } : {}),
+    ...headers,
     content: { 'application/json': { schema: described(reply, 'output'), example: exampleOf(reply) } },
   }
 }
