@@ -18,6 +18,7 @@ import { groupKinds } from './directory/groups/removal.ts'
 import { organizationKinds } from './directory/organizations/bulk.ts'
 import { startAssignments } from './assignments/plan.ts'
 import { trainingKinds } from './duty/waive-many.ts'
+import { look } from './transmissions/ledger/guard.ts'
 import { startSending } from './transmissions/sender/send.ts'
 import { userKinds } from './directory/users/bulk/routes.ts'
 import { startEvents } from './events/start.ts'
@@ -62,7 +63,7 @@ export async function startWorker(services: Services): Promise<Running> {
     await startSample(services),
     await startReportMails(services),
     await startBackups(services),
-    startEvents(services),
+    startEvents(services, async () => (await look(services)) === 'free'),
   ]
   return {
     async stop() {

@@ -31,9 +31,13 @@ const busyOnes = ({ single }: Database): Promise<Busy[]> =>
 
 /**
  * Starts the posting of events of one process. The tables alone say what there is to do, so nothing has to be recovered after a crash but
- * what the dead process held, and any number of processes may do this at once.
+ * what the dead process held, and any number of processes may do this at once. `mayLeave` is asked before anything leaves: an
+ * installation that was copied must not tell what the other one has told.
  */
-export function startEvents(services: Services): { stop(): Promise<void> } {
+export function startEvents(
+  services: Services,
+  mayLeave: () => Promise<boolean> = async () => true,
+): { stop(): Promise<void> } {
   const { db, log } = services
   const heartbeat = sendingHeartbeat(db)
   const nameOf = ({ id, organizationId }: Busy) => ({ item: id, organizationId })
@@ -60,8 +64,9 @@ export function startEvents(services: Services): { stop(): Promise<void> } {
       },
       () => freeLost(db),
     ])
-    for (const busy of await busyOnes(db))
-      if (!stopping.aborted) isolated.begin(busy.id, () => postApart(busy))
+    const found = await busyOnes(db)
+    if (found.length === 0 || !(await mayLeave())) return isMore ? 0 : idleMs
+    for (const busy of found) if (!stopping.aborted) isolated.begin(busy.id, () => postApart(busy))
     return isMore ? 0 : idleMs
   })
   const days = startLoop({ log, failure: 'looking for days that have passed failed' }, async () =>
