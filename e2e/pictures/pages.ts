@@ -2,7 +2,14 @@ import { pages as protectedPages } from '#contract/roles.ts'
 
 /** What stands in addresses where a pattern has `$name`. */
 export type Ids = Record<
-  'orgId' | 'userId' | 'groupId' | 'videoId' | 'transmissionId' | 'assignmentId' | 'operationId',
+  | 'orgId'
+  | 'userId'
+  | 'groupId'
+  | 'videoId'
+  | 'transmissionId'
+  | 'assignmentId'
+  | 'eventAddressId'
+  | 'operationId',
   string
 >
 

@@ -1,3 +1,4 @@
+import { listEventAddresses } from '#contract/events/event-addresses.ts'
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { listAssignments } from '#contract/assignments/assignments.ts'
@@ -45,6 +46,7 @@ export async function thingsOf(product: Product, client: Client): Promise<{ ids:
     })
   const assignments = await client.call(listAssignments, { params })
   const { id: assignmentId } = first(assignments.items.filter(({ counts }) => counts.overdue > 0))
+  const systems = await client.call(listEventAddresses, { params: { orgId: organization.id } })
   const ids = {
     orgId: organization.id,
     userId: delivery.user.id,
@@ -52,6 +54,7 @@ export async function thingsOf(product: Product, client: Client): Promise<{ ids:
     videoId: sent.video?.id ?? '',
     transmissionId: sent.id,
     assignmentId,
+    eventAddressId: systems.items[0]?.id ?? '',
     operationId: '',
   }
   const orgMails = { orgId: organization.id, videoId: ids.videoId }
