@@ -31,8 +31,11 @@ export const EventAddress = z.object({
 })
 export type EventAddress = z.infer<typeof EventAddress>
 
-/** `secret` is `whsec_` and 32 bytes in base64. It is told in the answer to the call that made it, and never again. */
-export const EventAddressWithSecret = z.extend(EventAddress, { secret: z.string() })
+/**
+ * `secret` is `whsec_` and 32 bytes in base64. It is told in the answer to the call that made it, and never again: it is null where a
+ * call is repeated with its `Idempotency-Key`.
+ */
+export const EventAddressWithSecret = z.extend(EventAddress, { secret: z.nullable(z.string()) })
 
 export const mostEventAddresses = 20
 const AddressParams = z.extend(OrgParams, { eventAddressId: Id })

@@ -41,7 +41,7 @@ export async function anEventAddress(admin: Person, url: string, types: readonly
   const params = { orgId: admin.organizationId ?? '' }
   const made = await admin.call(createEventAddress, { params, body: { url, types: [...types] } })
   if (made.status !== 201) throw new Error(JSON.stringify(made.problem))
-  return made.body
+  return { ...made.body, secret: made.body.secret ?? '' }
 }
 
 /** What was posted, as the contract describes it; fails where it is anything else. */

@@ -24,7 +24,7 @@ type Props = {
   /** To be changed; without one, a new one is made. */
   address?: EventAddress
   /** Is handed the new address with its secret. */
-  onMade?: (made: { id: string; secret: string }) => void
+  onMade?: (made: { id: string; secret: string | null }) => void
   onClose: () => void
 }
 

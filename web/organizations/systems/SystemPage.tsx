@@ -172,7 +172,7 @@ type RotatingProps = {
   orgId: string
   eventAddressId: string
   isOpen: boolean
-  onSecret: (secret: string) => void
+  onSecret: (secret: string | null) => void
   onClose: () => void
 }
 

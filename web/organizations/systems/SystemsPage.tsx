@@ -44,7 +44,7 @@ export function SystemsPage() {
   )
 }
 
-type Made = { id: string; secret: string }
+type Made = { id: string; secret: string | null }
 
 function Events({ orgId }: { orgId: string }) {
   const { page, isStale, error, retry } = useList(listEventAddresses, { params: { orgId } })
@@ -66,7 +66,7 @@ function Events({ orgId }: { orgId: string }) {
         <h2 id="events">Events</h2>
         {page && page.items.length > 0 && add}
       </div>
-      {made && (
+      {made?.secret && (
         <Secret secret={made.secret} onDone={() => setMade(null)}>
           Whoever gets the events checks by it that they are ours. How stands in{' '}
           <a href="/api/docs">the documentation</a>.
