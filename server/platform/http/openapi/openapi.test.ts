@@ -97,14 +97,14 @@ test('every call says what it may be refused with, with the status', () => {
     )
   }
   expect(saysOf('readGroup')).toEqual({
-    401: ['unauthenticated'],
-    403: ['forbidden'],
+    401: ['unauthenticated', 'invalid_key'],
+    403: ['scope_missing', 'forbidden'],
     404: ['not_found'],
     422: ['unknown_field'],
     423: ['session_locked'],
   })
   expect(saysOf('createGroup')).toMatchObject({
-    403: ['forbidden', 'read_only'],
+    403: ['scope_missing', 'forbidden', 'read_only'],
     409: ['in_progress', 'already_exists'],
     413: ['too_large'],
     415: ['unsupported_media'],
