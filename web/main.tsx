@@ -4,6 +4,8 @@ import { QueryClientProvider } from '@tanstack/react-query'
 import { CatchBoundary, RouterProvider } from '@tanstack/react-router'
 import { startTransition, StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
+import { reasonText } from '#contract/platform/reasons.ts'
+import { wordReasonsBy } from './api/errors.ts'
 import { heartbeat } from './api/heartbeat.ts'
 import { queryClient } from './api/query.ts'
 import { session } from './api/session.ts'
@@ -16,6 +18,7 @@ import { product } from './ui/product.ts'
 import { theme, variables } from './ui/look/theme.ts'
 
 guardSinks()
+wordReasonsBy(reasonText)
 layout.follow()
 session.follow()
 heartbeat.follow()

@@ -1,3 +1,4 @@
+import { signInReasons, worded } from '../identity/sign-in-reasons.ts'
 import { deliveryStateLabels, transmissionStateLabels } from '../transmissions/delivery-labels.ts'
 import { formatNumber, plural } from './text/format.ts'
 import { pictureLimits } from '../directory/picture-limits.ts'
@@ -44,29 +45,7 @@ export const reasons = {
   picture_damaged: 'This picture is damaged and cannot be read.',
 
   // Signing in, and one's own account
-  password_changed_meanwhile: 'The password was changed in the meantime.',
-  tries_left: ({ left }: { left: number }) => `You have ${plural(left, 'try', 'tries')} left.`,
-  no_tries_new_code: 'No tries are left. Please ask for a new code.',
-  no_tries_sign_in: 'No tries are left. Please sign in again.',
-  no_tries_set_up: 'No tries are left. Please start setting it up again.',
-  code_is_not_enough:
-    'The code is right, but signing in with a code also needs a second step, and none is set up for your account. Please sign in with your password.',
-  sign_in_code_off: 'Signing in with a code is switched off here. Please use your password.',
-  own_address_only: 'A code for this goes to the address of your own account only.',
-  set_up_second_step: 'Set up an authenticator app or a passkey first.',
-  second_step_required:
-    'Your account must have a second step. Set up another one first, then remove this one.',
-  passkey_unreadable: 'The passkey could not be read. Please try again.',
-  passkey_unknown: 'This passkey is not known here, or cannot be used now.',
-  passkey_elsewhere: ({ origin }: { origin: string }) => `Passkeys work only at ${origin}.`,
-  passkey_known: 'This passkey is set up already.',
-  too_many_passkeys: ({ most }: Most) =>
-    `More than ${formatNumber(most)} passkeys are not possible. Remove one first.`,
-  somebody_exists: 'Somebody exists already; nothing was created.',
-  last_superadmin:
-    'You are the last superadmin who can sign in. Invite another one first, so that nobody is locked out.',
-  view_as_superadmin: 'Nobody looks through the eyes of a superadmin.',
-  view_as_nobody: 'This person cannot sign in at present, so there is nothing that they would see.',
+  ...signInReasons,
 
   // Invitations
   account_disabled: ({ email, invitedBy }: Address & { invitedBy: string }) =>
@@ -239,8 +218,4 @@ export type Reason = {
 }[ReasonCode]
 
 /** The sentence of a reason; none where there is no reason, or one that a page which is older than the server does not know. */
-export function reasonText(reason: Reason | undefined): string {
-  if (!reason || !Object.hasOwn(reasons, reason.code)) return ''
-  const words: string | ((params: never) => string) = reasons[reason.code]
-  return typeof words === 'string' ? words : words(('params' in reason ? reason.params : {}) as never)
-}
+export const reasonText = (reason: Reason | undefined): string => worded(reasons, reason)

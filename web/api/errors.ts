@@ -1,6 +1,7 @@
 import type { CodedProblem } from '#contract/platform/problem-details.ts'
 import { problems } from '#contract/problems.ts'
-import { reasonText } from '#contract/platform/reasons.ts'
+import { signInReasons, worded } from '#contract/identity/sign-in-reasons.ts'
+import type { Reason } from '#contract/platform/reasons.ts'
 
 export type ApiErrorKind = 'network' | 'timeout' | 'unparseable' | 'problem'
 
@@ -60,6 +61,13 @@ const explanations: Record<Exclude<ApiErrorKind, 'problem'>, Explanation> = {
 
 const worthRetrying = new Set([408, 425, 429, 500, 502, 503, 504])
 
+/** The pages before signing in have the words for what is refused there; whoever starts with more of the product brings the rest. */
+let wordsOf = (reason: Reason | undefined): string => worded(signInReasons, reason)
+
+export function wordReasonsBy(all: typeof wordsOf): void {
+  wordsOf = all
+}
+
 export function explain(error: unknown): Explanation {
   if (!(error instanceof ApiError))
     return { title: problems.internal.title, detail: 'This page ran into a mistake of its own.', retry: true }
@@ -68,7 +76,7 @@ export function explain(error: unknown): Explanation {
   const wait = problem?.retryAfter ? ` Try again in ${waitingTime(problem.retryAfter)}.` : ''
   return {
     title: problem ? titleOf(problem) : problems.internal.title,
-    detail: `${reasonText(problem?.reason)}${wait}`.trim(),
+    detail: `${wordsOf(problem?.reason)}${wait}`.trim(),
     retry: worthRetrying.has(status) || problem?.code === 'in_progress',
   }
 }

@@ -1,4 +1,6 @@
 import { type ReactNode, Suspense, useState } from 'react'
+import { reasonText } from '#contract/platform/reasons.ts'
+import { wordReasonsBy } from '#web/api/errors.ts'
 import { paths } from '#web/paths.ts'
 import { Confirm } from './account/Confirm.tsx'
 import { DeleteAccount } from './account/DeleteAccount.tsx'
@@ -12,6 +14,8 @@ import { flow } from './flow.ts'
 import { Card } from './Frame.tsx'
 import { Lost } from './Lost.tsx'
 import { onDemand } from './Missing.tsx'
+
+wordReasonsBy(reasonText)
 
 /** Each on its own: passkeys and the QR code come along, and nobody needs both. */
 const SecondStep = onDemand(async () => (await import('./second-step/SecondStep.tsx')).SecondStep)
