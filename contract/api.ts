@@ -67,6 +67,9 @@ import * as sending from './transmissions/sending.ts'
 import * as sessions from './identity/sessions.ts'
 import * as serviceAccounts from './service-accounts.ts'
 import * as setup from './identity/setup.ts'
+import * as signInDomains from './identity/sign-in-domains.ts'
+import * as sso from './identity/sso.ts'
+import * as ssoSignIn from './identity/sso-sign-in.ts'
 import * as system from './platform/system.ts'
 import * as templates from './transmissions/templates.ts'
 import * as together from './platform/together.ts'
@@ -158,6 +161,9 @@ const rooms: Record<string, object> = {
   deliveries,
   sessions,
   serviceAccounts,
+  sso,
+  signInDomains,
+  ssoSignIn,
   audit,
   system,
   together,

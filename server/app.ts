@@ -190,6 +190,7 @@ function systemRoutes(app: FastifyInstance, mount: ReturnType<typeof mountOn>, s
       demoMenu: env.demoMenu,
       outbox: !(await hasMailServer(tx, env)),
       signInCode: (await systemSecurity(tx)).signInCode,
+      claimedDomains: [],
     })),
   )
   let described: ReturnType<typeof openapi> | undefined

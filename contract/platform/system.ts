@@ -34,6 +34,8 @@ export const readConfig = endpoint({
     outbox: z.boolean(),
     /** Signing in with a mailed code in place of the password. */
     signInCode: z.boolean(),
+    /** Fingerprints (`domain-fingerprint.ts`) of the domains whose addresses are led to a company's own sign-in. */
+    claimedDomains: z.array(z.number()),
   }),
   cacheSeconds: 5,
 })
