@@ -66,6 +66,7 @@ export const rowReasons = [
   'not_allowed',
   'yourself',
   'above_role',
+  'break_glass',
   'already_active',
   'already_disabled',
   'not_accepted',

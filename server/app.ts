@@ -52,6 +52,8 @@ import { reportSchedulesRoutes } from './reports/schedules/routes.ts'
 import { searchRoutes } from './search/routes.ts'
 import { serviceAccountsRoutes } from './service-accounts/routes.ts'
 import { sessionsRoutes } from './identity/sessions/routes.ts'
+import { claimedDomains } from './identity/sso/find.ts'
+import { ssoRoutes } from './identity/sso/routes.ts'
 import { assignmentsRoutes } from './assignments/routes.ts'
 import { cardsRoutes } from './cards/routes.ts'
 import { inboxRoutes } from './inbox/routes.ts'
@@ -78,6 +80,7 @@ const features = [
   authRoutes(insertOrganization),
   sessionsRoutes,
   serviceAccountsRoutes,
+  ssoRoutes,
   accountRoutes,
   mailRoutes,
   doctorRoutes,
@@ -190,7 +193,7 @@ function systemRoutes(app: FastifyInstance, mount: ReturnType<typeof mountOn>, s
       demoMenu: env.demoMenu,
       outbox: !(await hasMailServer(tx, env)),
       signInCode: (await systemSecurity(tx)).signInCode,
-      claimedDomains: [],
+      claimedDomains: await claimedDomains(tx),
     })),
   )
   let described: ReturnType<typeof openapi> | undefined

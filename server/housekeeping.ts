@@ -13,6 +13,7 @@ import { forgetOldDevices } from './identity/devices.ts'
 import { forgetFlows } from './identity/flows.ts'
 import { forgetAttempts } from './identity/limit.ts'
 import { forgetSessions } from './identity/session.ts'
+import { forgetConnectionTraces } from './identity/sso/logout.ts'
 import { finishDeletions } from './identity/account/finish.ts'
 import { checkSendersAnew } from './identity/mail/senders.ts'
 import { eraseFields } from './directory/fields/erase.ts'
@@ -68,6 +69,7 @@ const steps: Record<string, (services: Services) => Promise<unknown>> = {
   flows: ({ db }) => forgetFlows(db),
   sessions: ({ db }) => forgetSessions(db),
   events: ({ db }) => forgetEvents(db),
+  connections: ({ db }) => forgetConnectionTraces(db),
   set_aside: ({ db }) => forgetSetAside(db),
 }
 

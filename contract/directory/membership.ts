@@ -8,5 +8,6 @@ export const membershipCauses = [
   'invitation',
   'removal',
   'system',
+  'sign_in',
 ] as const
 export type MembershipCause = (typeof membershipCauses)[number]

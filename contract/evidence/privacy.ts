@@ -93,6 +93,7 @@ export const personDataParts = {
     'Texts of the organization that they had before them when they pressed play, and the day of the first time',
   signIns: 'Sign-ins to the console: times, browser, shortened network, and why one ended before its time',
   devices: 'Browsers that are known from earlier sign-ins',
+  connections: 'Accounts of a company’s own sign-in by which they sign in, and what it last said about them',
   factors: 'Passkeys, authenticator apps and recovery codes: since when, and when last used; never a secret',
   views: 'Views of lists that they have saved',
   reportSchedules: 'Reports that are mailed to them by plan',

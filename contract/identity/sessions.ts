@@ -22,7 +22,7 @@ export const Session = z.object({
   browser: Device,
   /** Network of the sign-in, cut to /24 or /48. */
   network: z.nullable(z.string()),
-  /** How the person proved who they are: `pwd`, `otp`, `hwk` (passkey), `rcv` (recovery code), `mail`. */
+  /** How the person proved who they are: `pwd`, `otp`, `hwk` (passkey), `rcv` (recovery code), `mail`, `sso` (the company's own sign-in), `mfa` (a second step there). */
   proofs: z.array(z.string()),
 })
 export type Session = z.infer<typeof Session>

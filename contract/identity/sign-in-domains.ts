@@ -59,7 +59,7 @@ export const listDomains = endpoint({
   name: 'listDomains',
   path: '/organizations/:orgId/domains',
   summary: 'Domains whose addresses belong to the organization',
-  access: only(adminRoles),
+  access: only(adminRoles, 'person'),
   params: OrgParams,
   ...lists,
 })
@@ -68,7 +68,7 @@ export const createDomain = endpoint({
   name: 'createDomain',
   path: '/organizations/:orgId/domains',
   summary: 'Name a domain, and learn by which record of the DNS it is proved',
-  access: only(adminRoles),
+  access: only(adminRoles, 'person'),
   params: OrgParams,
   ...creates,
 })
@@ -77,7 +77,7 @@ export const checkDomain = endpoint({
   name: 'checkDomain',
   path: '/organizations/:orgId/domains/:domainId/check',
   summary: 'Ask the DNS whether the domain is proved',
-  access: only(adminRoles),
+  access: only(adminRoles, 'person'),
   params: OneOfOrganization,
   ...checks,
 })
@@ -86,7 +86,7 @@ export const deleteDomain = endpoint({
   name: 'deleteDomain',
   path: '/organizations/:orgId/domains/:domainId',
   summary: 'Remove a domain: its addresses are led to no connection any more',
-  access: only(adminRoles),
+  access: only(adminRoles, 'person'),
   params: OneOfOrganization,
   ...removes,
 })
@@ -95,7 +95,7 @@ export const listSystemDomains = endpoint({
   name: 'listSystemDomains',
   path: '/system/domains',
   summary: 'Domains whose addresses belong to superadmins',
-  access: only(superadminOnly),
+  access: only(superadminOnly, 'person'),
   ...lists,
 })
 
@@ -103,7 +103,7 @@ export const createSystemDomain = endpoint({
   name: 'createSystemDomain',
   path: '/system/domains',
   summary: 'Name a domain of superadmins, and learn by which record of the DNS it is proved',
-  access: only(superadminOnly),
+  access: only(superadminOnly, 'person'),
   ...creates,
 })
 
@@ -111,7 +111,7 @@ export const checkSystemDomain = endpoint({
   name: 'checkSystemDomain',
   path: '/system/domains/:domainId/check',
   summary: 'Ask the DNS whether the domain is proved',
-  access: only(superadminOnly),
+  access: only(superadminOnly, 'person'),
   params: OneOfSystem,
   ...checks,
 })
@@ -120,7 +120,7 @@ export const deleteSystemDomain = endpoint({
   name: 'deleteSystemDomain',
   path: '/system/domains/:domainId',
   summary: 'Remove a domain of superadmins',
-  access: only(superadminOnly),
+  access: only(superadminOnly, 'person'),
   params: OneOfSystem,
   ...removes,
 })
@@ -151,7 +151,7 @@ export const readOrganizationSignIn = endpoint({
   method: 'GET',
   path: '/organizations/:orgId/sign-in',
   summary: 'Whether people of the organization have to sign in by its connections',
-  access: only(adminRoles),
+  access: only(adminRoles, 'person'),
   params: OrgParams,
   reply: OrganizationSignIn,
   cacheSeconds: 2,
@@ -162,7 +162,7 @@ export const updateOrganizationSignIn = endpoint({
   method: 'PUT',
   path: '/organizations/:orgId/sign-in',
   summary: 'Offer the connections or require them, with one administrator who may still enter otherwise',
-  access: only(adminRoles),
+  access: only(adminRoles, 'person'),
   fresh: true,
   params: OrgParams,
   body: SignInPolicyInput,

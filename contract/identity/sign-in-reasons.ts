@@ -25,6 +25,7 @@ export const signInReasons = {
   somebody_exists: 'Somebody exists already; nothing was created.',
   last_superadmin:
     'You are the last superadmin who can sign in. Invite another one first, so that nobody is locked out.',
+  sso_required: 'Your organization asks you to use its own sign-in. Please go back and choose it.',
   view_as_superadmin: 'Nobody looks through the eyes of a superadmin.',
   view_as_nobody: 'This person cannot sign in at present, so there is nothing that they would see.',
 }

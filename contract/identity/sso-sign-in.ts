@@ -111,8 +111,9 @@ export const readProof = endpoint({
   method: 'GET',
   path: '/auth/proof',
   summary: 'By what the signed-in person proves again who they are',
-  access: only(everyRole),
+  access: only(everyRole, 'person'),
   whileLocked: true,
+  ownTransactions: true,
   reply: z.object({
     /** Password and passkey are taken. */
     own: z.boolean(),
@@ -126,9 +127,10 @@ export const beginProof = endpoint({
   method: 'POST',
   path: '/auth/proof',
   summary: 'Begin to prove at the provider who one is: unlocks, and counts for ten minutes',
-  access: only(everyRole),
+  access: only(everyRole, 'person'),
   whileLocked: true,
   whileImpersonating: true,
+  ownTransactions: true,
   body: z.object({ connectionId: Id }),
   /** A relative address, good once, to be opened by the same browser; `exchangeSso` with the bearer completes it. */
   reply: z.object({ url: z.string() }),

@@ -155,7 +155,7 @@ const Previewed = z.object({
 })
 
 /** Whom a connection knows by their subject. */
-const LinkedPerson = z.object({
+export const LinkedPerson = z.object({
   id: Id,
   name: z.string(),
   email: z.string(),
@@ -199,7 +199,7 @@ export const listConnections = endpoint({
   name: 'listConnections',
   path: '/organizations/:orgId/connections',
   summary: 'Providers by which people of the organization sign in',
-  access: only(adminRoles),
+  access: only(adminRoles, 'person'),
   params: OrgParams,
   ...lists,
 })
@@ -208,7 +208,7 @@ export const createConnection = endpoint({
   name: 'createConnection',
   path: '/organizations/:orgId/connections',
   summary: 'Connect a provider of OpenID Connect',
-  access: only(adminRoles),
+  access: only(adminRoles, 'person'),
   params: OrgParams,
   ...creates,
 })
@@ -217,7 +217,7 @@ export const readConnection = endpoint({
   name: 'readConnection',
   path: '/organizations/:orgId/connections/:connectionId',
   summary: 'One connection, never with its secret',
-  access: only(adminRoles),
+  access: only(adminRoles, 'person'),
   params: OneOfOrganization,
   ...reads,
 })
@@ -226,7 +226,7 @@ export const updateConnection = endpoint({
   name: 'updateConnection',
   path: '/organizations/:orgId/connections/:connectionId',
   summary: 'Change a connection; a secret that is left out stays',
-  access: only(adminRoles),
+  access: only(adminRoles, 'person'),
   params: OneOfOrganization,
   ...changes,
 })
@@ -235,7 +235,7 @@ export const deleteConnection = endpoint({
   name: 'deleteConnection',
   path: '/organizations/:orgId/connections/:connectionId',
   summary: 'Remove a connection, and end the sessions that began by it',
-  access: only(adminRoles),
+  access: only(adminRoles, 'person'),
   params: OneOfOrganization,
   ...removes,
 })
@@ -244,7 +244,7 @@ export const tryConnection = endpoint({
   name: 'tryConnection',
   path: '/organizations/:orgId/connections/:connectionId/try',
   summary: 'Say what is wrong with a connection, and begin a sign-in for trial that lets nobody in',
-  access: only(adminRoles),
+  access: only(adminRoles, 'person'),
   params: OneOfOrganization,
   ...tries,
 })
@@ -254,7 +254,7 @@ export const previewRules = endpoint({
   method: 'POST',
   path: '/organizations/:orgId/connections/:connectionId/preview',
   summary: 'What rules would give to those who signed in last',
-  access: only(adminRoles),
+  access: only(adminRoles, 'person'),
   params: OneOfOrganization,
   body: PreviewInput,
   reply: z.object({ items: z.array(Previewed) }),
@@ -264,7 +264,7 @@ export const listConnectionPeople = endpoint({
   name: 'listConnectionPeople',
   path: '/organizations/:orgId/connections/:connectionId/people',
   summary: 'Whom the connection knows, the last to sign in first',
-  access: only(adminRoles),
+  access: only(adminRoles, 'person'),
   params: OneOfOrganization,
   ...people,
 })
@@ -273,7 +273,7 @@ export const unlinkConnectionPerson = endpoint({
   name: 'unlinkConnectionPerson',
   path: '/organizations/:orgId/connections/:connectionId/people/:userId',
   summary: 'Forget by which account of the provider somebody signs in: the next time their address decides',
-  access: only(adminRoles),
+  access: only(adminRoles, 'person'),
   params: z.extend(OneOfOrganization, { userId: Id }),
   ...removes,
 })
@@ -282,7 +282,7 @@ export const listSystemConnections = endpoint({
   name: 'listSystemConnections',
   path: '/system/connections',
   summary: 'Providers by which superadmins sign in',
-  access: only(superadminOnly),
+  access: only(superadminOnly, 'person'),
   ...lists,
 })
 
@@ -290,7 +290,7 @@ export const createSystemConnection = endpoint({
   name: 'createSystemConnection',
   path: '/system/connections',
   summary: 'Connect a provider by which superadmins sign in',
-  access: only(superadminOnly),
+  access: only(superadminOnly, 'person'),
   ...creates,
 })
 
@@ -298,7 +298,7 @@ export const readSystemConnection = endpoint({
   name: 'readSystemConnection',
   path: '/system/connections/:connectionId',
   summary: 'One connection of the installation, never with its secret',
-  access: only(superadminOnly),
+  access: only(superadminOnly, 'person'),
   params: OneOfSystem,
   ...reads,
 })
@@ -307,7 +307,7 @@ export const updateSystemConnection = endpoint({
   name: 'updateSystemConnection',
   path: '/system/connections/:connectionId',
   summary: 'Change a connection of the installation; a secret that is left out stays',
-  access: only(superadminOnly),
+  access: only(superadminOnly, 'person'),
   params: OneOfSystem,
   ...changes,
 })
@@ -316,7 +316,7 @@ export const deleteSystemConnection = endpoint({
   name: 'deleteSystemConnection',
   path: '/system/connections/:connectionId',
   summary: 'Remove a connection of the installation, and end the sessions that began by it',
-  access: only(superadminOnly),
+  access: only(superadminOnly, 'person'),
   params: OneOfSystem,
   ...removes,
 })
@@ -325,7 +325,7 @@ export const trySystemConnection = endpoint({
   name: 'trySystemConnection',
   path: '/system/connections/:connectionId/try',
   summary: 'Say what is wrong with a connection of the installation, and begin a sign-in for trial',
-  access: only(superadminOnly),
+  access: only(superadminOnly, 'person'),
   params: OneOfSystem,
   ...tries,
 })
@@ -334,7 +334,7 @@ export const listSystemConnectionPeople = endpoint({
   name: 'listSystemConnectionPeople',
   path: '/system/connections/:connectionId/people',
   summary: 'Which superadmins the connection knows, the last to sign in first',
-  access: only(superadminOnly),
+  access: only(superadminOnly, 'person'),
   params: OneOfSystem,
   ...people,
 })
@@ -343,7 +343,7 @@ export const unlinkSystemConnectionPerson = endpoint({
   name: 'unlinkSystemConnectionPerson',
   path: '/system/connections/:connectionId/people/:userId',
   summary: 'Forget by which account of the provider a superadmin signs in',
-  access: only(superadminOnly),
+  access: only(superadminOnly, 'person'),
   params: z.extend(OneOfSystem, { userId: Id }),
   ...removes,
 })

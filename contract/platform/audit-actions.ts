@@ -1,5 +1,6 @@
 import { assignmentActions } from '../assignments/assignment-audit.ts'
 import { mailActions } from '../identity/mail-audit.ts'
+import { ssoActions } from '../identity/sso-audit.ts'
 import { capitalized } from './text/text.ts'
 
 /**
@@ -73,6 +74,7 @@ const actions = {
   ],
   'security.changed': ['Changed how people sign in', '{actor} changed how people sign in: {fields}'],
   ...mailActions,
+  ...ssoActions,
   'backup.planned': ['Changed the plan of backups', '{actor} changed the plan of backups: {fields}'],
   'backup.asked': ['Started a backup', '{actor} started a backup'],
   'set_aside.retried': ['Tried again what was set aside', '{actor} had tried again what was set aside'],

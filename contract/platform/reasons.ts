@@ -47,6 +47,16 @@ export const reasons = {
   // Signing in, and one's own account
   ...signInReasons,
 
+  // A company's own sign-in
+  last_connection:
+    'People of this organization sign in by this connection alone. Offer other ways to sign in first, or set up another connection.',
+  connection_missing: 'Set up a connection and switch it on first, so that people still have a way in.',
+  too_many_domains: ({ most }: Most) =>
+    `More than ${formatNumber(most)} domains are not possible. Remove one that nobody needs.`,
+  break_glass:
+    'This person is named to sign in when the company’s own sign-in fails, and has to stay an active administrator. Name somebody else first, under Sign-in in the settings.',
+  logout_token: 'This logout token is not valid.',
+
   // Invitations
   account_disabled: ({ email, invitedBy }: Address & { invitedBy: string }) =>
     `${email} is disabled. Ask ${invitedBy} about it.`,

@@ -26,6 +26,8 @@ export const flowPurposes = [
   'reauthenticate',
   'own_data',
   'own_training',
+  /** A connection was asked who somebody is (`server/identity/sso`). */
+  'connection',
 ] as const
 export type FlowPurpose = (typeof flowPurposes)[number]
 

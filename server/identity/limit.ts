@@ -325,6 +325,27 @@ export function testWebhookLimits(keys: Keys, organizationId: string): Limits {
   return { network: undefined, account: { key, windowMinutes: 60, most: 60 } }
 }
 
+/** Sign-ins by connections: many people of a company share one network, and begin at the same minute. */
+export function connectionLimits(keys: Keys, ip: string): Limits {
+  const prefix = ipPrefix(ip)
+  return {
+    network: { key: keyOf({ keys }, `connection ${prefix}`), windowMinutes: 10, most: 3_000 },
+    account: { key: keyOf({ keys }, `connection daily ${prefix}`), windowMinutes: 24 * 60, most: 50_000 },
+  }
+}
+
+/** Logouts that a provider sends and that are refused, each of which asks the provider for its keys. */
+export function logoutLimits(keys: Keys, ip: string): Limits {
+  const key = keyOf({ keys }, `logout ${ipPrefix(ip)}`)
+  return { network: undefined, account: { key, windowMinutes: 10, most: 60 } }
+}
+
+/** Questions to the DNS about domains, and trials of connections: nobody has other machines knocked at from here. */
+export function connectionTrialLimits(keys: Keys, organizationId: string | null): Limits {
+  const key = keyOf({ keys }, `connection trial of ${organizationId}`)
+  return { network: undefined, account: { key, windowMinutes: 60, most: 120 } }
+}
+
 /** Counters that last (a row of failures, however slow) stand at the end of time, and end when nothing is added to them. */
 export const forgetAttempts = ({ single }: Pick<Database, 'single'>) =>
   single.execute(sql`delete from attempts where window_start < now() - interval '2 days'

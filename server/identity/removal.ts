@@ -51,6 +51,6 @@ export async function forgetSecrets(tx: Tx, userIds: readonly string[]): Promise
     sql`update users set password_hash = null, password_expired = null, delete_after = null
       where id = any(${whose}) and num_nonnulls(password_hash, password_expired, delete_after) > 0`,
   )
-  for (const table of ['totp_factors', 'passkeys', 'recovery_codes', 'devices'])
+  for (const table of ['totp_factors', 'passkeys', 'recovery_codes', 'devices', 'connection_people'])
     await tx.execute(sql`delete from ${sql.raw(table)} where user_id = any(${whose})`)
 }

@@ -1,6 +1,7 @@
 import { plural } from '#contract/platform/text/format.ts'
 import { fromRows, type Ending } from '../platform/endings.ts'
 import { sql } from '../platform/db/sql.ts'
+import { endingsOfConnections } from './sso/connections.ts'
 
 const withoutPasskey = sql`user_id not in (select user_id from passkeys)`
 
@@ -16,6 +17,7 @@ export const endingsOfIdentity: readonly Ending[] = [
       sql`delete from totp_factors`,
     ],
   },
+  ...endingsOfConnections,
   {
     name: 'mailPassword',
     count: fromRows(sql`mail_server where password_sealed is not null`),

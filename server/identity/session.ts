@@ -7,7 +7,7 @@ import { arrayOf, asSystem, row, type Tx, type Database } from '../platform/db/c
 import { sql, type SQL } from '../platform/db/sql.ts'
 import { refuse } from '../platform/errors.ts'
 import { addressOf } from '../platform/http/address.ts'
-import { agentOf, ipPrefix } from '../platform/http/audit.ts'
+import { agentOf, audit, ipPrefix } from '../platform/http/audit.ts'
 import { reauthenticatedUntil, rememberedIdleMinutes } from '../platform/http/bearer.ts'
 import { isoText } from '../platform/db/search.ts'
 import type { Services } from '../platform/http/services.ts'
@@ -15,6 +15,7 @@ import { sha256 } from '../platform/keys.ts'
 import { welcomeDevice } from './devices.ts'
 import { toSessionUser, type Account } from './queries.ts'
 import { keepAccount } from './removal.ts'
+import { requireWayIn } from './sso/way-in.ts'
 
 const mostSessions = 10
 /** Of `s`: opens something. */
@@ -37,12 +38,21 @@ function newBearer(): string {
 }
 
 /** How the person has proved who they are; kept for days on wish. */
-type Proof = { services: Services; request: FastifyRequest; amr: readonly Amr[]; remember?: boolean }
+type Proof = {
+  services: Services
+  request: FastifyRequest
+  amr: readonly Amr[]
+  remember?: boolean
+  connection?: ProvedByConnection | undefined
+}
 
-/** Names of RFC 8176; `rcv` (a recovery code) and `mail` (a mailed code) are our own. */
-export type Amr = 'pwd' | 'otp' | 'hwk' | 'rcv' | 'mail'
+/** Names of RFC 8176; `rcv` (a recovery code), `mail` (a mailed code) and `sso` (a company's own sign-in) are ours. */
+export type Amr = 'pwd' | 'otp' | 'hwk' | 'rcv' | 'mail' | 'sso' | 'mfa'
 
-const Started = z.object({ idleExpiresAt: z.string(), expiresAt: z.string() })
+/** Whom a connection has signed in, and what its provider calls its own session. */
+export type ProvedByConnection = { personId: string; sid: string | null }
+
+const Started = z.object({ id: z.string(), idleExpiresAt: z.string(), expiresAt: z.string() })
 
 const Unchanged = z.object({ deleteAfter: z.nullable(z.string()) })
 
@@ -51,6 +61,7 @@ const Unchanged = z.object({ deleteAfter: z.nullable(z.string()) })
  * that changes at the same moment wins over a sign-in with the old one. Only who has a second factor is remembered.
  */
 export async function startSession(tx: Tx, account: Account, proof: Proof): Promise<Authenticated> {
+  const wayIn = await requireWayIn(tx, account, proof)
   const unchanged = await row(
     tx,
     Unchanged,
@@ -59,6 +70,7 @@ export async function startSession(tx: Tx, account: Account, proof: Proof): Prom
       returning delete_after as "deleteAfter"`,
   )
   if (!unchanged) throw refuse('invalid_credentials')
+  if (wayIn === 'emergency') await noteEmergency(tx, account, proof)
   if (unchanged.deleteAfter !== null) await keepAccount(tx, proof, account)
   await welcomeDevice(tx, proof, account)
   const token = newBearer()
@@ -72,9 +84,11 @@ export async function startSession(tx: Tx, account: Account, proof: Proof): Prom
       values (${account.id}, ${sha256(token)}, now() + least(make_interval(mins => ${idleMinutes}), make_interval(hours => ${hours})),
         now() + make_interval(hours => ${hours}), now(), ${arrayOf(proof.amr, 'text')}, ${remembered},
         ${ipPrefix(addressOf(proof.request))}, ${agentOf(proof.request)})
-      returning ${isoText(sql`idle_expires_at`)} as "idleExpiresAt", ${isoText(sql`expires_at`)} as "expiresAt"`,
+      returning id, ${isoText(sql`idle_expires_at`)} as "idleExpiresAt", ${isoText(sql`expires_at`)} as "expiresAt"`,
   )
   if (!started) throw new Error('The session was not stored.')
+  if (proof.connection)
+    await noteConnection(tx, { ...proof.connection, sessionId: started.id, userId: account.id })
   await tx.execute(
     sql`update sessions set revoked_at = now(), end_reason = 'too_many'
       where user_id = ${account.id} and revoked_at is null and id not in (
@@ -89,6 +103,25 @@ export async function startSession(tx: Tx, account: Account, proof: Proof): Prom
     expiresAt: started.expiresAt,
     user: toSessionUser(account),
   }
+}
+
+/** Somebody enters past the sign-in that the organization requires: its administrators can read when. */
+function noteEmergency(tx: Tx, { id, organizationId }: Account, { request }: Proof): Promise<void> {
+  const entry = { organizationId, entity: 'user', entityId: id, action: 'auth.break_glass' as const }
+  return audit(tx, { request, caller: { userId: id } }, entry)
+}
+
+type SessionOfConnection = ProvedByConnection & { sessionId: string; userId: string }
+
+/** By this the provider ends the session later. */
+async function noteConnection(
+  tx: Tx,
+  { sessionId, userId, personId, sid }: SessionOfConnection,
+): Promise<void> {
+  await tx.execute(
+    sql`insert into connection_sessions (session_id, person_id, user_id, sid)
+      values (${sessionId}, ${personId}, ${userId}, ${sid})`,
+  )
 }
 
 /**
@@ -160,6 +193,9 @@ export const endReasons = [
   'password_changed',
   'factor_reset',
   'too_many',
+  'by_provider',
+  'connection_changed',
+  'sign_in_required',
 ] as const
 
 type Ending = { reason: (typeof endReasons)[number]; by?: string | undefined; exceptSession?: string }

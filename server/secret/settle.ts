@@ -5,6 +5,7 @@ import { sealedMailSecrets } from '../platform/jobs/mail-secrets.ts'
 import type { Keys } from '../platform/keys.ts'
 import { sealAnew, sealedIn, type SealedColumn } from '../platform/sealed.ts'
 import { sealedEventSecrets } from '../events/addresses.ts'
+import { sealedConnections } from '../identity/sso/connections.ts'
 import { sealedWebhooks } from '../webhooks/settings.ts'
 
 /** Every column that keeps something sealed; a test holds the list complete. */
@@ -13,6 +14,7 @@ export const sealedColumns: readonly SealedColumn[] = [
   ...sealedMailSecrets,
   ...sealedWebhooks,
   ...sealedEventSecrets,
+  sealedConnections,
 ]
 
 /**

@@ -121,12 +121,13 @@ const causes: Record<MembershipCause, string> = {
   bulk: 'together with others',
   undo: 'by undoing a change',
   invitation: 'By accepting an invitation',
+  sign_in: 'By what the company’s own sign-in says',
   removal: 'because the person was removed',
   system: 'From before the history was kept, or by the product itself',
 }
 
 function whyOf({ cause, by }: GroupEvent): string {
   const words = cause === null ? '' : causes[cause]
-  if (cause === 'rule' || cause === 'invitation' || !by) return words
+  if (cause === 'rule' || cause === 'invitation' || cause === 'sign_in' || !by) return words
   return words === '' || cause === 'system' ? `By ${authorName(by)}` : `By ${authorName(by)}, ${words}`
 }

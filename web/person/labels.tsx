@@ -28,6 +28,7 @@ const causes: Record<MembershipCause, string> = {
   bulk: ' by a change of many people at once',
   undo: ' because a change was undone',
   invitation: ' by an invitation',
+  sign_in: ' by what the company’s own sign-in says',
   removal: ' because they were removed',
   system: '',
 }

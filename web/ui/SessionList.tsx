@@ -15,6 +15,8 @@ const proofs: Record<string, string> = {
   hwk: /* text */ 'passkey',
   rcv: 'recovery code',
   mail: 'mailed code',
+  sso: 'company’s own sign-in',
+  mfa: 'second step there',
 }
 
 const list = new Intl.ListFormat(language)

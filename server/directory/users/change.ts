@@ -7,6 +7,8 @@ import { sql } from '../../platform/db/sql.ts'
 import { refuse } from '../../platform/errors.ts'
 import { requireFresh, type Caller } from '../../platform/http/bearer.ts'
 import { endAccess } from '../../identity/session.ts'
+import { forgetLinks } from '../../identity/sso/people.ts'
+import { requireNotBreakGlass } from '../../identity/sso/break-glass.ts'
 import { checkedFields, withFields } from '../people/fields.ts'
 import { applyRules } from '../people/rule-members.ts'
 import { columns, findUser } from './queries.ts'
@@ -81,6 +83,10 @@ function refuseForbiddenRole(caller: Caller, input: UserInput, before?: User): v
   }
 }
 
+/** Returns whether somebody would not be an active administrator any more. */
+const givesUp = (input: UserInput, before: User) =>
+  roleFor(input, before) !== 'admin' || stateFor(input, before) !== 'active'
+
 type Managed = { organizationId: string; input: UserInput; before?: User }
 
 /** Refuses a manager who is not known. One that stays as it was may be somebody who has left meanwhile. */
@@ -133,6 +139,7 @@ export async function changeUser(
   refuseForbiddenRole(caller, input, before)
   requireProof(caller, input, before)
   requirePlaceZone(input)
+  if (givesUp(input, before)) await requireNotBreakGlass(tx, before.id)
   await requireManager(tx, { organizationId, input, before })
   const given = { ...before, ...input }
   const values = { given: input.customFields, before: before.customFields }
@@ -154,6 +161,7 @@ export async function changeUser(
   )
   await setGroups(tx, changed, groupsAfter(before, input))
   await applyRules(tx, organizationId)
+  if (mustProve) await forgetLinks(tx, before.id)
   const reason = endOfAccess(before, changed)
   if (reason) await endAccess(tx, before.id, { reason, by: caller.userId })
   return findUser(tx, { visibility: { organizationId, groupIds: undefined }, id: before.id })

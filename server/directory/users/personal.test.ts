@@ -57,6 +57,7 @@ const fields: Field[] = Object.entries(personalTables).flatMap(([table, { fields
 /** Neither words nor JSON, of a few values only, or not about a person. */
 const unmarked = new Set(
   `users.language users.time_zone users.avatar users.password_hash pictures.data mail_attachments.content sessions.ip_prefix audit.ip_prefix
+  sign_in_connections.trial sign_in_connections.name
   totp_factors.secret_sealed passkeys.public_key mail_server.sender_address mail_server.sender_name mail_server.login
   mail_senders.address service_accounts.name webhooks.url event_addresses.url mail_returns.address mail_returns.login`.split(
     /\s+/,
@@ -96,6 +97,12 @@ const filling = [
     values ($5, '\\x02', now(), now() + interval '30 days', $2, 'Help ' || $3)`,
   `insert into passkeys (user_id, credential_id, public_key, counter, backed_up, name) values ($2, $3, '\\x00', 0, false, $3)`,
   `insert into devices (user_id, token_hash, user_agent) values ($2, '\\x03', $3)`,
+  `with c as (insert into sign_in_connections (organization_id, kind, name, issuer, client_id, is_on, creates, grants, second_step, rules)
+      values ($1, 'oidc', 'Company', 'https://login.example.test', 'reel', true, false, 'admin', 'ours', '[]') returning id),
+    p as (insert into connection_people (connection_id, organization_id, user_id, subject, claims)
+      select id, $1, $2, $3, jsonb_build_object('name', jsonb_build_array($3)) from c returning id)
+    insert into connection_sessions (session_id, person_id, user_id, sid)
+      select s.id, p.id, $2, $3 from p, sessions s where s.user_id = $2 limit 1`,
   `insert into flows (token_hash, purpose, identifier, user_id, data, expires_at)
     values ('\\x04', 'login', $3 || '@example.test', $2, jsonb_build_object('email', $3), now())`,
   `insert into idempotency_keys (actor_id, route, key, body_hash, reply) values ($2, 'x', 'y', '\\x05', jsonb_build_object('name', $3))`,

@@ -136,6 +136,30 @@ export const personalTables: Readonly<Record<string, PersonalTable>> = {
     },
     otherColumns: 'id user_id counter transports backed_up created_at last_used_at',
   },
+  connection_people: {
+    parts: ['connections'],
+    goesWith: 'user_id',
+    fields: {
+      subject: becomes('removed', 'connections.subject'),
+      claims: becomes('removed', 'connections.claims'),
+    },
+    otherColumns: 'id connection_id organization_id user_id role_given group_ids first_at last_at',
+  },
+  connection_sessions: {
+    untold: 'which of `signIns` began by a connection',
+    goesWith: 'user_id',
+    fields: { sid: untold('removed', secret) },
+    otherColumns: 'session_id person_id user_id',
+  },
+  sign_in_connections: {
+    untold: 'of the organization',
+    fields: {
+      trial: becomes('aged'),
+      name: { retained: 'what the button of a company’s own sign-in says, of nobody in particular' },
+    },
+    otherColumns:
+      'id organization_id kind issuer client_id secret_sealed is_on creates grants second_step rules last_sign_in_at last_fault last_fault_at created_at updated_at',
+  },
   recovery_codes: { parts: ['factors'], otherColumns: 'user_id code_hash created_at used_at' },
   devices: {
     parts: ['devices'],
@@ -473,4 +497,4 @@ export const personalTables: Readonly<Record<string, PersonalTable>> = {
 
 /** These tables are about nobody in particular. A new table belongs here or above. */
 export const impersonalTables =
-  'organizations count_changes groups custom_fields message_templates projects videos video_versions uploads upload_parts moved_files file_stores event_lines event_marks quizzes quiz_versions quiz_items quiz_item_stats report_figures attempts audit_chain audit_unsealed set_aside setup_links system_settings consent_texts forgotten_viewing private_periods retention_marks obligation_messages send_lanes sending_guard backup_plan mail_event_sources mail_signing secret_mark signing_keys transmission_counts transmission_waves served_runs visitor_counts audience_days day_rollups video_heat video_heat_days scope_keys migrations key_calls service_tokens'
+  'organizations count_changes groups custom_fields message_templates projects videos video_versions uploads upload_parts moved_files file_stores event_lines event_marks quizzes quiz_versions quiz_items quiz_item_stats report_figures attempts audit_chain audit_unsealed set_aside setup_links system_settings consent_texts forgotten_viewing private_periods retention_marks obligation_messages send_lanes sending_guard backup_plan mail_event_sources mail_signing secret_mark signing_keys transmission_counts transmission_waves served_runs visitor_counts audience_days day_rollups video_heat video_heat_days scope_keys migrations key_calls service_tokens connection_logouts sign_in_domains sign_in_policies'

@@ -21,6 +21,7 @@ import type { Services } from '../../platform/http/services.ts'
 import { visibilityOf } from '../../platform/http/visibility.ts'
 import { endFlowsOf } from '../../identity/flows.ts'
 import { queueNotice } from '../../identity/notices.ts'
+import { requireNotBreakGlass } from '../../identity/sso/break-glass.ts'
 import { recordOperation } from '../../operations/begin.ts'
 import { applyRules } from '../people/rule-members.ts'
 import { userBulkRoutes } from './bulk/routes.ts'
@@ -121,6 +122,7 @@ export function usersRoutes(_app: FastifyInstance, mount: Mount, services: Servi
     const visibility = visibilityOf(by.caller, orgId)
     const before = await findUser(by.tx, { visibility, id: userId, lock: true })
     refuseRemoval(by.caller, before)
+    await requireNotBreakGlass(by.tx, userId)
     const removed = await removePeople({ services, ...by }, orgId, [userId])
     await note(by, 'user.removed', { before })
     const operationId = await recordOperation(by, {

@@ -136,6 +136,9 @@ const consoleSources = {
   devices: ({ userId }: Subject): SQL =>
     sql`select d.user_agent as browser, d.created_at as "firstAt", d.last_seen_at as "lastSeenAt" from devices d
       where d.user_id = ${userId} order by d.created_at, d.id`,
+  connections: ({ userId }: Subject): SQL =>
+    sql`select c.name as connection, c.issuer, p.subject, p.claims, p.first_at as "firstAt", p.last_at as "lastAt"
+      from connection_people p join sign_in_connections c on c.id = p.connection_id where p.user_id = ${userId} order by p.first_at, p.id`,
   factors: ({ userId }: Subject): SQL =>
     sql`select * from (
         select 'passkey' as kind, k.name, k.created_at as "createdAt", k.last_used_at as "lastUsedAt" from passkeys k where k.user_id = ${userId}

@@ -8,6 +8,7 @@ import type { CallContext } from '../../platform/http/bearer.ts'
 import { queueNotice } from '../notices.ts'
 import { graceDays, requireAnotherSuperadmin } from '../removal.ts'
 import { endAccess } from '../session.ts'
+import { requireNotBreakGlass } from '../sso/break-glass.ts'
 import { note, readProfile } from './profile.ts'
 
 const Scheduled = z.object({ deleteAfter: z.string() })
@@ -16,6 +17,7 @@ const Scheduled = z.object({ deleteAfter: z.string() })
 export async function scheduleDeletion(services: Services, by: CallContext, typed: string) {
   const { tx, caller } = by
   if (caller.role === 'superadmin') await requireAnotherSuperadmin(tx, caller.userId)
+  await requireNotBreakGlass(tx, caller.userId)
   const { email, name } = await readProfile(by, true)
   if (typed !== email) throw refuse('validation_failed', { fields: { email: ['email_differs'] } })
   const scheduled = await row(

@@ -58,7 +58,7 @@ async function resetFactors(tx: Tx, by: ByAdmin, wanted: FactorReset): Promise<{
   return { sessionsRevoked }
 }
 
-const secondProofs = new Set(['otp', 'hwk', 'rcv'])
+const secondProofs = new Set(['otp', 'hwk', 'rcv', 'mfa'])
 
 /** Whoever takes a second step away has taken one themselves in this session: a stolen password alone never does. */
 async function requireOwnFactor(tx: Tx, { userId, amr }: Caller): Promise<void> {

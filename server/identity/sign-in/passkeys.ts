@@ -13,6 +13,7 @@ import { findPasskey, guessName, passkeysOf, storePasskey, usePasskey } from '..
 import type { StoredPasskey } from '../factors/passkeys.ts'
 import { lockedAccount, type Account } from '../queries.ts'
 import { rotateSession } from '../session.ts'
+import { requireWayIn } from '../sso/way-in.ts'
 import * as webauthn from '../factors/webauthn.ts'
 import { enrolmentFor, enrolmentOf, finishEnrolment } from './enroll.ts'
 import { afterAllProofs, provedIn, type Asking } from './steps.ts'
@@ -193,6 +194,7 @@ async function answerFor(tx: Tx, accepting: Accepting, account: Account): Promis
   const sessionId = asking.caller?.sessionId
   const isOwn = asked.purpose === 'reauthenticate' && asked.data?.['sessionId'] === sessionId
   if (sessionId === undefined || !isOwn) throw refuse('flow_expired')
+  await requireWayIn(tx, account, asking)
   await noteProof(tx, sessionId, 'hwk')
   return rotateSession(tx, sessionId)
 }

@@ -5,6 +5,7 @@ import { expireIfBreached, expirePassword } from '../password/breach.ts'
 import { isCommonPassword } from '../password/judge.ts'
 import { provePassword, type Proving } from '../password/password.ts'
 import { rotateSession } from '../session.ts'
+import { requireWayIn } from '../sso/way-in.ts'
 import { afterFirstProof } from './steps.ts'
 
 type Credentials = { identifier: string; password: string; remember?: boolean | undefined }
@@ -38,13 +39,14 @@ export async function reauthenticate(
   { identifier, password }: Credentials,
 ): Promise<Reauthenticated> {
   const { services, caller } = asking
-  const { recordSuccess } = await provePassword(asking, {
+  const { account, recordSuccess } = await provePassword(asking, {
     identifier: mailForm(identifier),
     password,
     action: 'auth.reauthenticate',
     owns: (account) => account.id === (caller.viewer?.id ?? caller.userId),
   })
   return services.db.as('system', async (tx) => {
+    await requireWayIn(tx, account, asking)
     const rotated = await rotateSession(tx, caller.sessionId)
     await recordSuccess(tx)
     return rotated

@@ -50,6 +50,8 @@ import { viewedLists } from '#contract/directory/views.ts'
 import { eventPostStates } from '#contract/events/event-addresses.ts'
 import { eventTypes } from '#contract/events/event-types.ts'
 import { webhookFaults, webhookResults } from '#contract/transmissions/webhooks.ts'
+import { domainFindings, signInPolicies } from '#contract/identity/sign-in-domains.ts'
+import { connectionKinds, grantedRoles, secondSteps } from '#contract/identity/sso.ts'
 import { flowPurposes } from '../../identity/flows.ts'
 import { endReasons } from '../../identity/session.ts'
 import { counters } from '../../directory/organizations/counts.ts'
@@ -63,6 +65,11 @@ const listed: Record<string, readonly string[]> = {
   'video_versions.failure': failureCodes,
   'sessions.end_reason': endReasons,
   'flows.purpose': flowPurposes,
+  'sign_in_connections.kind': connectionKinds,
+  'sign_in_connections.grants': grantedRoles,
+  'sign_in_connections.second_step': secondSteps,
+  'sign_in_domains.finding': domainFindings,
+  'sign_in_policies.sign_in': signInPolicies,
   'invitations.role': roles,
   'invitations.state': invitationStates,
   'notifications.kind': notificationKinds,

@@ -66,6 +66,7 @@ function fromDatabase(error: unknown): Fault | undefined {
   if (!(cause instanceof pg.DatabaseError)) return undefined
   const field = cause.code === '23505' && cause.constraint ? constraintFields[cause.constraint] : undefined
   if (field) return { code: 'already_exists', fields: { [field]: ['taken'] } }
+  if (cause.constraint === 'users_break_glass') return { code: 'conflict', reason: { code: 'break_glass' } }
   const code = databaseFaults[cause.code ?? '']
   return code && { code }
 }

@@ -42,7 +42,7 @@ export type Receiver = {
 }
 
 /** For these names. Made anew, as a certificate in the sources would end some day. */
-function certificate(names: readonly string[]) {
+export function certificate(names: readonly string[]) {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'sendreel-hook-'))
   const key = path.join(folder, 'key.pem')
   const cert = path.join(folder, 'cert.pem')

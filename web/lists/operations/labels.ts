@@ -35,6 +35,7 @@ const reasons: Record<RowReason, string> = {
   not_allowed: 'You are not allowed to do this.',
   yourself: 'This is yourself.',
   above_role: 'The role is above your own.',
+  break_glass: 'The person is named to sign in when the company’s own sign-in fails.',
   already_active: 'Active already.',
   already_disabled: 'Disabled already.',
   not_accepted: 'Has not accepted the invitation yet.',

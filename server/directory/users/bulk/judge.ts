@@ -7,6 +7,7 @@ import { sql, type SQL } from '../../../platform/db/sql.ts'
 import { all } from '../../../platform/db/search.ts'
 import { seesGroup, type Visibility } from '../../../platform/http/visibility.ts'
 import type { PendingRow, Work } from '../../../operations/kinds.ts'
+import { isBreakGlass } from '../../../identity/sso/break-glass.ts'
 import { entityIds, isAbove, sortOut, type Asker } from '../../../operations/rows.ts'
 import { matchingUsers } from '../../people/filter.ts'
 
@@ -17,13 +18,14 @@ import { matchingUsers } from '../../people/filter.ts'
 export function blockedReasonOf(judged: Asker, visibility: Visibility, asked: UserAction): SQL {
   const isMyself = sql`u.id = ${judged.userId}`
   const isTooHigh = isAbove(judged, sql`u.role`)
+  const isNamed = isBreakGlass(sql`u.id`)
   switch (asked.action) {
     case 'remove':
-      return sql`case when ${isMyself} then 'yourself' when ${isTooHigh} then 'above_role' end`
+      return sql`case when ${isMyself} then 'yourself' when ${isTooHigh} then 'above_role' when ${isNamed} then 'break_glass' end`
     case 'change':
       return asked.state === 'disabled'
         ? sql`case when ${isMyself} then 'yourself' when ${isTooHigh} then 'above_role'
-            when u.state = 'disabled' then 'already_disabled' end`
+            when u.state = 'disabled' then 'already_disabled' when ${isNamed} then 'break_glass' end`
         : sql`case when u.state = 'active' then 'already_active' when u.state = 'invited' then 'not_accepted'
             when ${isTooHigh} then 'above_role' end`
     case 'add_to_group':

@@ -1,0 +1,89 @@
+import type { FastifyRequest } from 'fastify'
+import * as z from 'zod/mini'
+import type { Reply } from '#contract/endpoint.ts'
+import type { exchangeSso } from '#contract/identity/sso-sign-in.ts'
+import { row, type Tx } from '../../platform/db/client.ts'
+import { sql } from '../../platform/db/sql.ts'
+import { refuse } from '../../platform/errors.ts'
+import { audit } from '../../platform/http/audit.ts'
+import type { Caller } from '../../platform/http/bearer.ts'
+import type { Services } from '../../platform/http/services.ts'
+import { noteProof } from '../factors/factors.ts'
+import { lockedAccount } from '../queries.ts'
+import { rotateSession, type Amr } from '../session.ts'
+import { afterFirstProof } from '../sign-in/steps.ts'
+import { endFlow, flowById, forgetBrowser, isOfBrowser, type FoundPerson, type Visit } from './flow.ts'
+
+type ExchangeAnswer = Reply<typeof exchangeSso>
+type Exchanging = Visit & { caller: Caller | undefined }
+
+/** What the flow has proved, once, for the browser that began it. */
+export async function exchange(exchanging: Exchanging, flowId: string): Promise<ExchangeAnswer> {
+  const { services } = exchanging
+  const answer = await services.db.as('system', (tx) => completed(tx, exchanging, flowId))
+  forgetBrowser(exchanging, { id: flowId })
+  return answer
+}
+
+const Named = z.object({ name: z.string(), organizationId: z.nullable(z.string()) })
+
+async function completed(tx: Tx, exchanging: Exchanging, flowId: string): Promise<ExchangeAnswer> {
+  const { services, request, caller } = exchanging
+  const flow = await flowById(tx, flowId)
+  if (!flow || flow.data.stage !== 'done' || !isOfBrowser({ services, request }, flow))
+    throw refuse('flow_expired')
+  if (!(await endFlow(tx, flow))) throw refuse('flow_expired')
+  const { connectionId, aim, found } = flow.data
+  const connection = await row(
+    tx,
+    Named,
+    sql`select name, organization_id as "organizationId" from sign_in_connections where id = ${connectionId}
+      and (is_on or ${aim.kind === 'trial'})`,
+  )
+  if (!connection) throw refuse('flow_expired')
+  const { organizationId, name } = connection
+  if (aim.kind === 'trial') return { status: 'tried', connectionId, organizationId }
+  if (!found || !(await isStillKnown(tx, found))) throw refuse('flow_expired')
+  if (aim.kind === 'proof') return proved(tx, { request, caller, sessionId: aim.sessionId, connection: name })
+  return entered(tx, { services, request, found, connection: name })
+}
+
+/** Somebody may have been forgotten, or switched off, since the provider answered. */
+async function isStillKnown(tx: Tx, { personId, userId }: FoundPerson): Promise<boolean> {
+  const known = await row(
+    tx,
+    z.object({ id: z.string() }),
+    sql`select id from connection_people where id = ${personId} and user_id = ${userId} for key share`,
+  )
+  return known !== undefined
+}
+
+type Proof = { request: FastifyRequest; caller: Caller | undefined; sessionId: string; connection: string }
+
+async function proved(tx: Tx, { request, caller, sessionId, connection }: Proof): Promise<ExchangeAnswer> {
+  if (caller?.sessionId !== sessionId) throw refuse('flow_expired')
+  await noteProof(tx, sessionId, 'sso')
+  const { organizationId, userId } = caller
+  const entry = {
+    organizationId,
+    entity: 'user',
+    entityId: userId,
+    after: { factor: 'connection', connection },
+  }
+  await audit(tx, { request, caller }, { ...entry, action: 'auth.reauthenticate' })
+  return rotateSession(tx, sessionId)
+}
+
+type Entering = { services: Services; request: FastifyRequest; found: FoundPerson; connection: string }
+
+async function entered(tx: Tx, { services, request, found, connection }: Entering): Promise<ExchangeAnswer> {
+  const { personId, userId, sid, isSecondStep } = found
+  const account = await lockedAccount(tx, userId)
+  if (!account?.mayEnter) throw refuse('invalid_credentials')
+  const by = { request, caller: { userId } }
+  const entry = { organizationId: account.organizationId, entity: 'user', entityId: userId }
+  await audit(tx, by, { ...entry, action: 'auth.sign_in', after: { factor: 'connection', connection } })
+  const amr: Amr[] = isSecondStep ? ['sso', 'mfa'] : ['sso']
+  const proved = { amr, remember: false, connection: { personId, sid } }
+  return afterFirstProof(tx, { asking: { services, request }, account, proved })
+}

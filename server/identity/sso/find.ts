@@ -1,0 +1,84 @@
+import type { FastifyRequest } from 'fastify'
+import * as z from 'zod/mini'
+import { domainOf } from '#contract/identity/addresses.ts'
+import { domainFingerprint } from '#contract/identity/domain-fingerprint.ts'
+import type { ConnectionChoice } from '#contract/identity/sso-sign-in.ts'
+import { rows, type Tx } from '../../platform/db/client.ts'
+import { called } from '../../platform/db/search.ts'
+import { sql } from '../../platform/db/sql.ts'
+import { addressOf } from '../../platform/http/address.ts'
+import type { Caller } from '../../platform/http/bearer.ts'
+import type { Services } from '../../platform/http/services.ts'
+import { connectionLimits, takeTry } from '../limit.ts'
+import { isRequired } from './policy.ts'
+
+/** Connections `c` that lead somewhere, of proved domains `d`. */
+const leading = sql`sign_in_domains d
+  join sign_in_connections c on c.organization_id is not distinct from d.organization_id
+  left join organizations o on o.id = c.organization_id
+  where d.proved_at is not null and c.is_on and c.secret_sealed is not null
+    and (o.id is null or (o.state = 'active' and o.deleted_at is null))`
+
+const Domain = z.object({ domain: z.string() })
+
+/** What the sign-in page looks into before it asks: it asks nothing about an address whose domain is not among them. */
+export async function claimedDomains(tx: Tx): Promise<number[]> {
+  const found = await rows(tx, Domain, sql`select distinct d.domain from ${leading}`)
+  return [...new Set(found.map(({ domain }) => domainFingerprint(domain)))].toSorted((a, b) => a - b)
+}
+
+const Choice = z.object({
+  id: z.string(),
+  name: z.string(),
+  organization: z.nullable(z.string()),
+  isRequired: z.boolean(),
+})
+
+type Finding = { services: Services; request: FastifyRequest; identifier: string }
+
+/** The same for each address of a domain: who exists is not looked at. */
+export function connectionsFor({ services, request, identifier }: Finding): Promise<ConnectionChoice[]> {
+  const { db, keys } = services
+  return db.as('system', async (tx) => {
+    await takeTry(tx, connectionLimits(keys, addressOf(request)))
+    return rows(
+      tx,
+      Choice,
+      sql`select distinct c.id, c.name, o.name as organization, ${called(sql`c.name`)} as key,
+          exists (select from sign_in_policies p where p.organization_id = o.id and p.sign_in = 'required') as "isRequired"
+        from ${leading} and d.domain = ${domainOf(identifier)} order by key, c.id limit 50`,
+    )
+  })
+}
+
+const Known = z.object({ id: z.string(), name: z.string() })
+
+/** By what the owner of a session proves again who they are. */
+export function proofsOf({ db }: Services, { userId, viewer }: Caller) {
+  const owner = viewer?.id ?? userId
+  return db.as('system', async (tx) => {
+    const connections = await rows(
+      tx,
+      Known,
+      sql`select c.id, c.name from connection_people p join sign_in_connections c on c.id = p.connection_id
+        where p.user_id = ${owner} and c.is_on and c.secret_sealed is not null order by p.last_at desc, c.id`,
+    )
+    const [person] = await rows(
+      tx,
+      Owner,
+      sql`select u.organization_id as "organizationId",
+          u.password_hash is not null or exists (select from passkeys k where k.user_id = u.id) as "hasOwn",
+          exists (select from sign_in_policies p where p.break_glass_id = u.id) as "isBreakGlass"
+        from users u where u.id = ${owner}`,
+    )
+    const isHeld =
+      person?.organizationId != null && !person.isBreakGlass && (await isRequired(tx, person.organizationId))
+    return { own: person?.hasOwn === true && !isHeld, connections }
+  })
+}
+
+const Owner = z.object({
+  organizationId: z.nullable(z.string()),
+  hasOwn: z.boolean(),
+  isBreakGlass: z.boolean(),
+})
