@@ -1,9 +1,10 @@
-import { afterAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { readSession } from '#contract/identity/auth.ts'
 import { readConfig } from '#contract/platform/system.ts'
 import { readConnection, updateConnection, type ClaimRule, type GrantedRole } from '#contract/identity/sso.ts'
-import { beginProof, findConnections, readProof } from '#contract/identity/sso-sign-in.ts'
+import { findConnections } from '#contract/identity/sso-sign-in.ts'
 import { domainFingerprint } from '#contract/identity/domain-fingerprint.ts'
+import type { SignInFault } from '#contract/identity/sso-faults.ts'
 import { signInFaultWords } from '#contract/identity/sso-words.ts'
 import { openNameServer } from '../../testing/mail/name-server.ts'
 import { callerFor, type Person } from '../../testing/server.ts'
@@ -33,7 +34,6 @@ beforeEach(async () => {
   connectionId = await connected(admin, liar)
   visitor = visitorOf(server, [liar.ca, other.ca])
 })
-afterAll(() => undefined)
 
 const address = () => `${unique()}@${domain}`
 const asPerson = (email: string, more: object = {}) => {
@@ -69,23 +69,29 @@ const change = async (more: {
 }
 
 const entriesOf = (action: string) =>
-  query<{ fault: string }>(
+  query<{ fault: SignInFault }>(
     `select after->>'fault' as fault from audit where organization_id = $1 and action = $2 order by id`,
     [orgId, action],
   )
 
-/** Refused with a sentence for this fault, written down, and nobody is let in. */
-async function isRefused(fault: keyof typeof signInFaultWords, led: Promise<Record<string, string>>) {
-  expect(await led).toEqual({ fault })
-  expect(signInFaultWords[fault].length).toBeGreaterThan(20)
-  expect((await entriesOf('auth.sso_refused')).at(-1)).toEqual({ fault })
-  expect(
-    await query(
-      'select from sessions s join users u on u.id = s.user_id where u.organization_id = $1 and $2 = any(s.amr)',
-      [orgId, 'sso'],
-    ),
-  ).toEqual([])
+/** What became of a sign-in: what our address says, what the audit says, and how many sessions there are. */
+async function outcomeOf(led: Promise<Record<string, string>>) {
+  const told = await led
+  const [entry] = (await entriesOf('auth.sso_refused')).slice(-1)
+  const sessions = await query(
+    `select from sessions s join users u on u.id = s.user_id where u.organization_id = $1 and 'sso' = any(s.amr)`,
+    [orgId],
+  )
+  return {
+    told,
+    entry,
+    sessions: sessions.length,
+    words: signInFaultWords[entry?.fault ?? 'limit'].length > 20,
+  }
 }
+
+/** Refused with a sentence for this fault, written down, and nobody is let in. */
+const refusedFor = (fault: SignInFault) => ({ told: { fault }, entry: { fault }, sessions: 0, words: true })
 
 const tokenOf = (body: Record<string, unknown>) => String(body['token'])
 const callAs = (token: string) => {
@@ -124,9 +130,9 @@ describe('somebody signs in by their company', () => {
 
   test('nobody is created unless the connection says so, and then as the rules say', async () => {
     asPerson(address(), { groups: ['staff', 'chiefs'] })
-    await isRefused('nobody', ledBack(visitor, connectionId))
+    expect(await outcomeOf(ledBack(visitor, connectionId))).toEqual(refusedFor('nobody'))
     await change({ creates: true })
-    await isRefused('nobody', ledBack(visitor, connectionId))
+    expect(await outcomeOf(ledBack(visitor, connectionId))).toEqual(refusedFor('nobody'))
     const [group] = await query<{ id: string }>(
       'insert into groups (organization_id, name) values ($1, $2) returning id',
       [orgId, 'Staff'],
@@ -202,7 +208,7 @@ describe('somebody signs in by their company', () => {
 })
 
 describe('what a provider says is not believed', () => {
-  const lies: [name: string, fault: keyof typeof signInFaultWords, lie: () => void][] = [
+  const lies: [name: string, fault: SignInFault, lie: () => void][] = [
     ['of another issuer', 'issuer_wrong', () => (liar.lie = (claims) => ({ ...claims, iss: other.issuer }))],
     ['without an issuer', 'issuer_wrong', () => (liar.lie = ({ iss: _none, ...claims }) => claims)],
     ['for another client', 'audience', () => (liar.lie = (claims) => ({ ...claims, aud: 'somebody else' }))],
@@ -289,7 +295,7 @@ describe('what a provider says is not believed', () => {
   test.each(lies)('a token %s: %s', async (_name, fault, lie) => {
     await somebody('admin')
     lie()
-    await isRefused(fault, ledBack(visitor, connectionId))
+    expect(await outcomeOf(ledBack(visitor, connectionId))).toEqual(refusedFor(fault))
   })
 
   test('an answer with an error, a secret that is not right any more, an answer that is none', async () => {
@@ -301,7 +307,7 @@ describe('what a provider says is not believed', () => {
       }).toString()
       return url
     }
-    await isRefused('provider_refused', ledBack(visitor, connectionId))
+    expect(await outcomeOf(ledBack(visitor, connectionId))).toEqual(refusedFor('provider_refused'))
     liar.honest()
     const answering = (status: number, error: string) => {
       liar.token = (answer) => {
@@ -310,21 +316,21 @@ describe('what a provider says is not believed', () => {
       }
     }
     answering(401, 'invalid_client')
-    await isRefused('client_refused', ledBack(visitor, connectionId))
+    expect(await outcomeOf(ledBack(visitor, connectionId))).toEqual(refusedFor('client_refused'))
     answering(400, 'invalid_grant')
-    await isRefused('code_refused', ledBack(visitor, connectionId))
+    expect(await outcomeOf(ledBack(visitor, connectionId))).toEqual(refusedFor('code_refused'))
     answering(500, 'out of order')
-    await isRefused('provider_fault', ledBack(visitor, connectionId))
+    expect(await outcomeOf(ledBack(visitor, connectionId))).toEqual(refusedFor('provider_fault'))
   })
 
   test('a provider that calls itself otherwise by now, and one that is gone', async () => {
     liar.metadata = (honest) => ({ ...honest, issuer: other.issuer })
-    await isRefused('provider_fault', ledBack(visitor, connectionId))
+    expect(await outcomeOf(ledBack(visitor, connectionId))).toEqual(refusedFor('provider_fault'))
     await query('update sign_in_connections set issuer = $2 where id = $1', [
       connectionId,
       'https://gone.acme.test',
     ])
-    await isRefused('unreachable', ledBack(visitor, connectionId))
+    expect(await outcomeOf(ledBack(visitor, connectionId))).toEqual(refusedFor('unreachable'))
   })
 })
 
@@ -339,12 +345,12 @@ describe('nobody is led astray', () => {
   test('the answer is taken once, by the browser that asked, with the state that it asked with', async () => {
     await somebody()
     const answer = await stopped()
-    await isRefused('other_browser', lands(answer, visitorOf(server, [liar.ca])))
+    expect(await outcomeOf(lands(answer, visitorOf(server, [liar.ca])))).toEqual(refusedFor('other_browser'))
     const forged = new URL(answer)
     forged.searchParams.set('state', `${String(forged.searchParams.get('state')).slice(0, -1)}x`)
-    await isRefused('flow_unknown', lands(forged.href))
+    expect(await outcomeOf(lands(forged.href))).toEqual(refusedFor('flow_unknown'))
     forged.searchParams.delete('state')
-    await isRefused('flow_unknown', lands(forged.href))
+    expect(await outcomeOf(lands(forged.href))).toEqual(refusedFor('flow_unknown'))
     expect(await lands(answer)).toEqual({ flow: expect.any(String) })
     expect(await lands(answer)).toEqual({ fault: 'flow_unknown' })
   })
@@ -353,7 +359,7 @@ describe('nobody is led astray', () => {
     await somebody()
     const theirs = await stopped(visitorOf(server, [liar.ca]))
     await stopped()
-    await isRefused('other_browser', lands(theirs))
+    expect(await outcomeOf(lands(theirs))).toEqual(refusedFor('other_browser'))
   })
 
   test('a code of another sign-in does not fit: the provider has the challenge, and the token the nonce', async () => {
@@ -361,7 +367,7 @@ describe('nobody is led astray', () => {
     const theirs = new URL(await stopped(visitorOf(server, [liar.ca])))
     const mine = new URL(await stopped())
     mine.searchParams.set('code', theirs.searchParams.get('code') ?? '')
-    await isRefused('nonce', lands(mine.href))
+    expect(await outcomeOf(lands(mine.href))).toEqual(refusedFor('nonce'))
     const [asked] = liar.asked.filter(({ path }) => path === '/token').slice(-1)
     expect(asked?.form.get('code_verifier')).toMatch(/^[\w-]{43,}$/)
   })
@@ -371,15 +377,15 @@ describe('nobody is led astray', () => {
     const second = await connected(admin, { ...other, name: 'Other' })
     const answer = new URL(await stopped())
     answer.pathname = answer.pathname.replace(connectionId, second)
-    await isRefused('issuer_wrong', lands(answer.href))
+    expect(await outcomeOf(lands(answer.href))).toEqual(refusedFor('issuer_wrong'))
     liar.back = (url) => {
       url.searchParams.set('iss', other.issuer)
       return url
     }
-    await isRefused('issuer_wrong', ledBack(visitor, connectionId))
+    expect(await outcomeOf(ledBack(visitor, connectionId))).toEqual(refusedFor('issuer_wrong'))
     liar.metadata = (honest) => ({ ...honest, authorization_response_iss_parameter_supported: true })
     liar.back = (url) => url
-    await isRefused('issuer_wrong', ledBack(visitor, connectionId))
+    expect(await outcomeOf(ledBack(visitor, connectionId))).toEqual(refusedFor('issuer_wrong'))
   })
 
   test('no parameter leads anywhere else, and nothing of a stranger’s stands in our address', async () => {
@@ -395,16 +401,16 @@ describe('nobody is led astray', () => {
       }).toString()
       return url
     }
-    await isRefused('provider_refused', ledBack(visitor, connectionId))
+    expect(await outcomeOf(ledBack(visitor, connectionId))).toEqual(refusedFor('provider_refused'))
   })
 
   test('a connection that is off, of a closed organization, or not there', async () => {
     await somebody()
     await change({ isOn: false })
-    await isRefused('connection_off', ledBack(visitor, connectionId))
+    expect(await outcomeOf(ledBack(visitor, connectionId))).toEqual(refusedFor('connection_off'))
     await change({ isOn: true })
     await query(`update organizations set state = 'suspended' where id = $1`, [orgId])
-    await isRefused('organization_closed', ledBack(visitor, connectionId))
+    expect(await outcomeOf(ledBack(visitor, connectionId))).toEqual(refusedFor('organization_closed'))
     expect(await ledBack(visitor, crypto.randomUUID())).toEqual({ fault: 'connection_off' })
   })
 })
@@ -419,7 +425,7 @@ describe('a connection lets nobody in beyond what is its own', () => {
     )
     asPerson(email)
     await change({ creates: true, rules: [{ claim: 'name', value: '*', role: 'admin', groupId: null }] })
-    await isRefused('elsewhere', ledBack(visitor, connectionId))
+    expect(await outcomeOf(ledBack(visitor, connectionId))).toEqual(refusedFor('elsewhere'))
   })
 
   test('a superadmin', async () => {
@@ -429,13 +435,13 @@ describe('a connection lets nobody in beyond what is its own', () => {
       [email],
     )
     asPerson(email, { role: 'superadmin', groups: ['superadmin'] })
-    await isRefused('superadmin', ledBack(visitor, connectionId))
+    expect(await outcomeOf(ledBack(visitor, connectionId))).toEqual(refusedFor('superadmin'))
   })
 
   test('a role above its grant, of the person or by a rule', async () => {
     await somebody('admin')
     await change({ grants: 'groupadmin' })
-    await isRefused('above_grant', ledBack(visitor, connectionId))
+    expect(await outcomeOf(ledBack(visitor, connectionId))).toEqual(refusedFor('above_grant'))
     const params = { orgId, connectionId }
     const { body } = await admin.call(readConnection, { params })
     const { kind, name, issuer, clientId, isOn, creates, secondStep } = body
@@ -451,15 +457,15 @@ describe('a connection lets nobody in beyond what is its own', () => {
     ])
     await somebody('groupadmin')
     liar.person = { ...liar.person, groups: ['x'] }
-    await isRefused('above_grant', ledBack(visitor, connectionId))
+    expect(await outcomeOf(ledBack(visitor, connectionId))).toEqual(refusedFor('above_grant'))
   })
 
   test('somebody without a role, switched off, removed, or known by another account of the provider', async () => {
     const recipient = await somebody(null)
-    await isRefused('no_role', ledBack(visitor, connectionId))
+    expect(await outcomeOf(ledBack(visitor, connectionId))).toEqual(refusedFor('no_role'))
     const { id, email } = await somebody('groupadmin')
     await query(`update users set state = 'disabled' where id = $1`, [id])
-    await isRefused('disabled', ledBack(visitor, connectionId))
+    expect(await outcomeOf(ledBack(visitor, connectionId))).toEqual(refusedFor('disabled'))
     await query(`update users set state = 'active' where id = $1`, [id])
     asPerson(email, { sub: 'a new account with an old address' })
     await query(`update users set deleted_at = now() where id = $1`, [recipient.id])
@@ -469,56 +475,9 @@ describe('a connection lets nobody in beyond what is its own', () => {
       `insert into connection_people (connection_id, organization_id, user_id, subject, claims) values ($1, $2, $3, 'old', '{}')`,
       [connectionId, orgId, id],
     )
-    await isRefused('linked_otherwise', ledBack(visitor, connectionId))
+    expect(await outcomeOf(ledBack(visitor, connectionId))).toEqual(refusedFor('linked_otherwise'))
     asPerson(email, { sub: 'old' })
     await query(`update users set deleted_at = now() where id = $1`, [id])
-    await isRefused('disabled', ledBack(visitor, connectionId))
-  })
-})
-
-describe('proof that somebody is still there comes from the provider', () => {
-  async function entered() {
-    await somebody('admin')
-    const token = tokenOf(await signedIn(visitor, connectionId))
-    return { token, call: callAs(token) }
-  }
-  const proved = async (token: string) => {
-    const begun = await callAs(token)(beginProof, { body: { connectionId } })
-    expect(begun.status).toBe(200)
-    return toldAt((await visitor.follow(begun.body.url, (url) => !isOurPage(url))).url)
-  }
-
-  test('unlocks the session, and asks for the password there', async () => {
-    const { token, call } = await entered()
-    await server.send('POST', '/api/auth/lock', { headers: { authorization: `Bearer ${token}` } })
-    expect((await call(readProof)).body).toEqual({
-      own: false,
-      connections: [{ id: connectionId, name: 'Company' }],
-    })
-    const asked: Record<string, string>[] = []
-    liar.lie = (claims, of) => {
-      asked.push(of)
-      return claims
-    }
-    const told = await proved(token)
-    expect(asked[0]).toMatchObject({ prompt: 'login', max_age: '0' })
-    expect((await visitor.post('/api/auth/sso/exchange', { flow: told['flow'] })).body['code']).toBe(
-      'flow_expired',
-    )
-    const again = await proved(token)
-    const done = await visitor.post('/api/auth/sso/exchange', { flow: again['flow'] }, token)
-    expect(done.body).toMatchObject({ status: 'reauthenticated' })
-    expect((await callAs(tokenOf(done.body))(readSession)).status).toBe(200)
-    expect((await call(readSession)).status).toBe(401)
-  })
-
-  test('is none without asking anew, or by somebody else', async () => {
-    const { token } = await entered()
-    liar.lie = (claims) => ({ ...claims, auth_time: Date.now() / 1_000 - 3_600 })
-    expect(await proved(token)).toEqual({ fault: 'proof_too_old' })
-    liar.lie = ({ auth_time: _none, ...claims }) => claims
-    expect(await proved(token)).toEqual({ fault: 'proof_too_old' })
-    liar.lie = (claims) => ({ ...claims, sub: 'somebody else' })
-    expect(await proved(token)).toEqual({ fault: 'other_person' })
+    expect(await outcomeOf(ledBack(visitor, connectionId))).toEqual(refusedFor('disabled'))
   })
 })

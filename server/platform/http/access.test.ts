@@ -43,6 +43,7 @@ const personal = new Set([
   'readNotification',
   'readNotifications',
   'openMessage',
+  'beginProof',
 ])
 const refused = [403, 404, 422]
 /** The sample is valid, but goes on only with something that its sender alone knows: a password, a code, their address. */

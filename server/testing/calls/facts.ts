@@ -80,6 +80,19 @@ const things = {
     values ($1, 'person.left', $2, now(), '{"person":{"name":"Event of A"}}', now(), now()) returning id`,
   eventPostId: `insert into event_posts (organization_id, address_id, event_id, subject, type, state, answer)
     select $1, a.id, e.id, $2, 'person.left', 'aside', 'Answer of A' from "eventAddressId" a, "eventId" e returning id`,
+  connectionId: `insert into sign_in_connections (organization_id, kind, name, issuer, client_id, is_on, creates, grants, second_step, rules)
+    values ($1, 'oidc', 'Connection of A', 'https://10.0.0.1', 'reel', false, false, 'admin', 'ours', '[]') returning id`,
+  connectionPersonId: `insert into connection_people (connection_id, organization_id, user_id, subject, claims)
+    select id, $1, $2, 'Subject of A', '{"name":["Claim of A"]}' from "connectionId" returning id`,
+  connectionSessionId: `insert into connection_sessions (session_id, person_id, user_id)
+    select s.id, p.id, $2 from "sessionId" s, "connectionPersonId" p returning session_id as id`,
+  domainId: `insert into sign_in_domains (organization_id, domain, token) values ($1, 'a.test', 'Token of A') returning id`,
+  systemConnectionId: `insert into sign_in_connections (kind, name, issuer, client_id, is_on, creates, grants, second_step, rules)
+    values ('oidc', 'Connection of the installation', 'https://10.0.0.1', 'reel', false, false, 'admin', 'ours', '[]') returning id`,
+  systemLinkId: `insert into connection_people (connection_id, user_id, subject, claims)
+    select id, $2, 'Subject of A', '{}' from "systemConnectionId" returning id`,
+  systemDomainId: `insert into sign_in_domains (domain, token) values (gen_random_uuid() || '.test', 'Token') returning id`,
+  signInPolicyId: `insert into sign_in_policies (organization_id, sign_in) values ($1, 'offered') returning organization_id as id`,
   quizId: `insert into quizzes (organization_id, video_id, draft) select $1, id, $3::jsonb from "videoId" returning id, video_id, draft`,
   quizVersionId: `insert into quiz_versions (organization_id, quiz_id, number, settings, max_score)
     select $1, id, 1, draft -> 'settings', 1 from "quizId" returning id`,
@@ -145,6 +158,21 @@ const plan = (userId: string, videoId: string) => ({
   subject: name,
   message: name,
 })
+const connection = {
+  kind: 'oidc',
+  name,
+  issuer: 'https://login.example.test',
+  clientId: 'reel',
+  clientSecret: 'a secret',
+}
+const connectionChange = {
+  ...connection,
+  isOn: true,
+  creates: false,
+  grants: 'admin',
+  secondStep: 'ours',
+  rules: [],
+}
 const doneTo = (id: string, action: string) => ({ selection: { ids: [id] }, do: { action } })
 const eventAddress = { url: 'https://systems.example.test/events', types: ['person.created'] }
 const key = () => ({
@@ -200,6 +228,27 @@ export const samples: Record<string, (facts: Facts) => Input> = {
   rotateEventSecret: () => ({ body: {} }),
   testEventAddress: () => ({ body: {} }),
   replayEvents: () => ({ body: { from: '2026-01-01T00:00:00Z', to: '2100-01-01T00:00:00Z' } }),
+  createConnection: () => ({ body: connection }),
+  updateConnection: () => ({ body: connectionChange }),
+  tryConnection: () => ({ body: {} }),
+  previewRules: () => ({ body: { grants: 'admin', rules: [] } }),
+  createSystemConnection: () => ({ body: connection }),
+  readSystemConnection: ({ systemConnectionId: connectionId }) => ({ params: { connectionId } }),
+  updateSystemConnection: ({ systemConnectionId: connectionId }) => ({
+    params: { connectionId },
+    body: connectionChange,
+  }),
+  deleteSystemConnection: ({ systemConnectionId: connectionId }) => ({ params: { connectionId } }),
+  trySystemConnection: ({ systemConnectionId: connectionId }) => ({ params: { connectionId }, body: {} }),
+  listSystemConnectionPeople: ({ systemConnectionId: connectionId }) => ({ params: { connectionId } }),
+  unlinkSystemConnectionPerson: ({ systemConnectionId: connectionId }) => ({ params: { connectionId } }),
+  createDomain: () => ({ body: { domain: `${unique()}.example.test` } }),
+  checkDomain: () => ({ body: {} }),
+  createSystemDomain: () => ({ body: { domain: `${unique()}.example.test` } }),
+  checkSystemDomain: ({ systemDomainId: domainId }) => ({ params: { domainId }, body: {} }),
+  deleteSystemDomain: ({ systemDomainId: domainId }) => ({ params: { domainId } }),
+  updateOrganizationSignIn: () => ({ body: { signIn: 'offered', breakGlassId: null } }),
+  beginProof: ({ connectionId }) => ({ body: { connectionId } }),
   updateMailReturns: () => ({
     body: {
       address: 'bounce@mail.example.test',
