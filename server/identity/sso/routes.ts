@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import * as domains from '#contract/identity/sign-in-domains.ts'
 import * as signIn from '#contract/identity/sso-sign-in.ts'
 import * as sso from '#contract/identity/sso.ts'
-import type { Mount } from '../../platform/http/mount.ts'
+import { mountOn, type Mount } from '../../platform/http/mount.ts'
 import type { Services } from '../../platform/http/services.ts'
 import { beginSignIn, offerProof } from './begin.ts'
 import { finishSignIn } from './callback.ts'
@@ -27,19 +27,23 @@ const ofInstallation: Home = { organizationId: null }
 const of = ({ orgId }: { orgId: string }): Home => ({ organizationId: orgId })
 
 export function ssoRoutes(app: FastifyInstance, mount: Mount, services: Services): void {
-  readForms(app)
+  logoutRoutes(app, services)
   connectionRoutes(mount, services)
   systemConnectionRoutes(mount, services)
   domainRoutes(mount, services)
   signInRoutes(mount, services)
 }
 
-/** Providers send logout tokens as forms (OpenID Connect Back-Channel Logout 1.0, 2.5). */
-function readForms(app: FastifyInstance): void {
-  const type = 'application/x-www-form-urlencoded'
-  if (app.hasContentTypeParser(type)) return
-  app.addContentTypeParser(type, { parseAs: 'string' }, (_request, body, done) => {
-    done(null, Object.fromEntries(new URLSearchParams(String(body))))
+/** Providers send logout tokens as forms (OpenID Connect Back-Channel Logout 1.0, 2.5), which nothing beside it reads. */
+function logoutRoutes(app: FastifyInstance, services: Services): void {
+  void app.register(async (scoped) => {
+    const type = 'application/x-www-form-urlencoded'
+    scoped.addContentTypeParser(type, { parseAs: 'string' }, (_request, body, done) => {
+      done(null, Object.fromEntries(new URLSearchParams(String(body))))
+    })
+    mountOn(scoped, services)(signIn.endByProvider, ({ params: { connectionId }, body, request }) =>
+      endByToken({ services, request }, connectionId, body.logout_token),
+    )
   })
 }
 
@@ -166,9 +170,6 @@ function signInRoutes(mount: Mount, services: Services): void {
   })
   mount(signIn.exchangeSso, ({ body: { flow }, request, reply, caller }) =>
     exchange({ services, request, reply, caller }, flow),
-  )
-  mount(signIn.endByProvider, ({ params: { connectionId }, body, request }) =>
-    endByToken({ services, request }, connectionId, body.logout_token),
   )
   mount(signIn.readProof, ({ caller }) => proofsOf(services, caller))
   mount(signIn.beginProof, async ({ body: { connectionId }, caller }) => ({
