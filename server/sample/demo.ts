@@ -12,6 +12,7 @@ import { tellSystems } from './systems.ts'
 import { demoOrganizations, type SampleOrganization } from './plan.ts'
 import { insertedId } from '../platform/db/rows.ts'
 import { addKeys } from './keys.ts'
+import { addConnection } from './sign-in.ts'
 
 export const demoPassphrase = 'sendreel demo passphrase'
 
@@ -58,6 +59,7 @@ export async function fillDemo(services: Services): Promise<void> {
       await lead(services, organizationId, accounts[1].id)
       const ownerId = accounts[0].id
       await services.db.as('system', (tx) => addKeys(tx, { organizationId, ownerId }))
+      await services.db.as('system', (tx) => addConnection(tx, organizationId))
       staff.push(
         { organizationId, who: accounts[0], share: 0.8, seed: 1 },
         { organizationId, who: accounts[1], share: 0.4, seed: 2 },

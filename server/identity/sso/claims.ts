@@ -51,7 +51,7 @@ export function claimNamed(claims: Claims, name: string): unknown {
 
 /** What the provider says about the person, as it is kept and shown; what is too much is left out. */
 export function shownClaims(claims: Claims): Claim[] {
-  return Object.entries(claims)
+  return Object.entries(flat(claims))
     .filter(([name]) => !ofToken.has(name))
     .slice(0, most.claims)
     .map(([name, value]) => ({ name: cut(storable(name), most.name), values: valuesOf(value) }))
@@ -59,7 +59,7 @@ export function shownClaims(claims: Claims): Claim[] {
 
 /** Without what is of the token itself, for rules that are tried later. */
 export const keptClaims = (claims: Claims): Record<string, string[]> =>
-  Object.fromEntries(shownClaims(flat(claims)).map(({ name, values }) => [name, values]))
+  Object.fromEntries(shownClaims(claims).map(({ name, values }) => [name, values]))
 
 /** One level of claims within claims stands beside the others, under both names. */
 function flat(claims: Claims): Claims {

@@ -7,6 +7,7 @@ import { secret, type TestServer } from '../server.ts'
 export async function startAnother(
   { services }: TestServer,
   databaseUrl = services.db.url,
+  environment: Record<string, string> = {},
 ): Promise<{ child: ChildProcess; url: string }> {
   const child = fork(path.resolve(import.meta.dirname, 'child.ts'), {
     env: {
@@ -16,6 +17,7 @@ export async function startAnother(
       DATA_DIR: services.env.dataDir,
       LOG_LEVEL: 'silent',
       SECRET_KEY: secret,
+      ...environment,
     },
   })
   const [message] = await Promise.race([
