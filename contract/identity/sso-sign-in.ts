@@ -29,13 +29,13 @@ export const findConnections = endpoint({
 const ConnectionParams = z.object({ connectionId: Id })
 const text = (most: number) => z.optional(z.string().check(z.maxLength(most)))
 
-/** A page of the browser is led on: to the provider, or to `/auth-1/sso?fault=…`. */
+/** A page of the browser is led on: to the provider, or to `/auth-1/sso?fault=…`. Neither address nor token of its own is logged. */
 export const beginSso = endpoint({
   name: 'beginSso',
   method: 'GET',
   path: '/auth/sso/:connectionId',
   summary: 'Begin to sign in by a connection: leads on to the provider',
-  access: anyone,
+  access: capability,
   params: ConnectionParams,
   query: z.object({
     /** The address that was typed, so that the provider need not ask for it again. */
