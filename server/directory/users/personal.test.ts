@@ -228,6 +228,9 @@ test('an erased person is found nowhere in the database but where the list says 
     'passkeys.name',
     'passkeys.credential_id',
     'devices.user_agent',
+    'connection_people.subject',
+    'connection_people.claims',
+    'connection_sessions.sid',
     'sessions.viewing_reason',
   ])
   const marked = fields.map(([place]) => place).filter((place) => !unmarked.has(place))

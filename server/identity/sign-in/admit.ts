@@ -96,9 +96,9 @@ async function add(tx: Tx, { held, name, passwordHash }: InvitedPerson): Promise
 }
 
 /** Those that still exist. */
-async function joinGroups(
+export async function joinGroups(
   tx: Tx,
-  { organizationId, groupIds, role }: HeldInvitation,
+  { organizationId, groupIds, role }: Pick<HeldInvitation, 'organizationId' | 'groupIds' | 'role'>,
   userId: string,
 ): Promise<void> {
   await setCause(tx, 'invitation')

@@ -32,8 +32,7 @@ beforeAll(async () => {
   ]
   ;({ admin } = await anOrganization(server))
   domain = await provedDomain(names, admin)
-  connectionId = await connected(admin, {
-    ...liar,
+  connectionId = await connected(admin, liar, {
     creates: true,
     rules: [{ claim: 'email', value: '*', role: 'groupadmin', groupId: null }],
   })

@@ -12,18 +12,20 @@ import type { Services } from '../../platform/http/services.ts'
 import { connectionLimits, takeTry } from '../limit.ts'
 import { isRequired } from './policy.ts'
 
-/** Connections `c` that lead somewhere, of proved domains `d`. */
-const leading = sql`sign_in_domains d
-  join sign_in_connections c on c.organization_id is not distinct from d.organization_id
-  left join organizations o on o.id = c.organization_id
-  where d.proved_at is not null and c.is_on and c.secret_sealed is not null
-    and (o.id is null or (o.state = 'active' and o.deleted_at is null))`
+/** Connections `c` that lead somewhere, of an organization `o` or of the installation. */
+const leading = sql`sign_in_connections c left join organizations o on o.id = c.organization_id`
+const leads = sql`c.is_on and c.secret_sealed is not null and (c.organization_id is null or (o.state = 'active' and o.deleted_at is null))`
+const ofHome = sql`d.organization_id is not distinct from c.organization_id and d.proved_at is not null`
 
 const Domain = z.object({ domain: z.string() })
 
 /** What the sign-in page looks into before it asks: it asks nothing about an address whose domain is not among them. */
 export async function claimedDomains(tx: Tx): Promise<number[]> {
-  const found = await rows(tx, Domain, sql`select distinct d.domain from ${leading}`)
+  const found = await rows(
+    tx,
+    Domain,
+    sql`select distinct d.domain from sign_in_domains d where exists (select from ${leading} where ${leads} and ${ofHome})`,
+  )
   return [...new Set(found.map(({ domain }) => domainFingerprint(domain)))].toSorted((a, b) => a - b)
 }
 
@@ -44,9 +46,11 @@ export function connectionsFor({ services, request, identifier }: Finding): Prom
     return rows(
       tx,
       Choice,
-      sql`select distinct c.id, c.name, o.name as organization, ${called(sql`c.name`)} as key,
+      sql`select c.id, c.name, o.name as organization,
           exists (select from sign_in_policies p where p.organization_id = o.id and p.sign_in = 'required') as "isRequired"
-        from ${leading} and d.domain = ${domainOf(identifier)} order by key, c.id limit 50`,
+        from ${leading} where ${leads}
+          and exists (select from sign_in_domains d where d.domain = ${domainOf(identifier)} and ${ofHome})
+        order by ${called(sql`c.name`)}, c.id limit 50`,
     )
   })
 }

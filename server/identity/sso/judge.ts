@@ -5,6 +5,7 @@ import { asRole } from '#contract/roles.ts'
 import { hasRow, requireRow, row, type Tx } from '../../platform/db/client.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { audit, type Actor } from '../../platform/http/audit.ts'
+import { joinGroups } from '../sign-in/admit.ts'
 import { addressIn, grantedBy, higherRole, isAbove, keptClaims, nameIn, type Claims } from './claims.ts'
 import type { KnownConnection } from './connections.ts'
 import { giveGroups, giveRole } from './grants.ts'
@@ -49,9 +50,13 @@ export async function judge(tx: Tx, judging: Judging): Promise<Judged> {
   if ('fault' in person) return person
   const somebody = await lockSomebody(tx, person.userId)
   const { userId } = person
-  if (!somebody || somebody.isGone || somebody.state === 'disabled') return { fault: 'disabled', userId }
-  const fault = await settle(tx, judging, { person, somebody })
-  if (fault) return { fault, userId }
+  const isOut = !somebody || somebody.isGone || somebody.state === 'disabled'
+  const fault = isOut ? 'disabled' : await settle(tx, judging, { person, somebody })
+  if (fault) {
+    if (!known) await tx.execute(sql`delete from connection_people where id = ${person.id}`)
+    return { fault, userId }
+  }
+  if (!known) await noteFirst(tx, judging, userId)
   await tx.execute(
     sql`update users set state = 'active', updated_at = now() where id = ${userId} and state = 'invited'`,
   )
@@ -86,7 +91,7 @@ async function linkFirst(
   tx: Tx,
   judging: Judging,
 ): Promise<Linked | Extract<Judged, { fault: SignInFault }>> {
-  const { connection, said, by } = judging
+  const { connection, said } = judging
   const { id: connectionId, organizationId } = connection
   await tx.execute(sql`select from sign_in_connections where id = ${connectionId} for no key update`)
   const meanwhile = await linkedBy(tx, connection, said.subject)
@@ -103,18 +108,27 @@ async function linkFirst(
       from users u where u.email = ${email} and u.organization_id is not distinct from ${organizationId}::uuid and u.deleted_at is null`,
   )
   if (found?.isLinked) return { fault: 'linked_otherwise', userId: found.id }
-  const userId = found?.id ?? (await create(tx, judging, email))
-  if (userId === undefined) return { fault: 'nobody' }
-  const linked = await requireRow(
+  const person = found ? { id: found.id, roleGiven: false } : await create(tx, judging, email)
+  if (person === undefined) return { fault: 'nobody' }
+  const { id: userId, roleGiven } = person
+  return requireRow(
     tx,
     Linked,
     sql`insert into connection_people (connection_id, organization_id, user_id, subject, claims, role_given)
-      values (${connectionId}, ${organizationId}, ${userId}, ${said.subject}, '{}'::jsonb, ${found === undefined})
+      values (${connectionId}, ${organizationId}, ${userId}, ${said.subject}, '{}'::jsonb, ${roleGiven})
       returning ${linkedColumns}`,
   )
-  const entry = { organizationId, entity: 'user', entityId: userId, after: { connection: connection.name } }
+}
+
+/** Whoever has signed in needs no invitation any more. */
+async function noteFirst(tx: Tx, { connection, by }: Judging, userId: string): Promise<void> {
+  const { organizationId, name } = connection
+  const entry = { organizationId, entity: 'user', entityId: userId, after: { connection: name } }
   await audit(tx, by, { ...entry, action: 'connection.person_linked' })
-  return linked
+  await tx.execute(
+    sql`update invitations i set state = 'accepted', accepted_at = now(), accepted_by = u.id, updated_at = now() from users u
+      where u.id = ${userId} and i.email = u.email and i.organization_id is not distinct from u.organization_id and i.state = 'pending'`,
+  )
 }
 
 /** An address says who somebody is only where its domain is proved, and only if nobody else signs in with it. */
@@ -144,27 +158,58 @@ async function faultOfAddress(
   return isElsewhere ? 'elsewhere' : undefined
 }
 
-/** Undefined where the connection creates nobody, or the rules give no role: nobody is created to be refused. */
-async function create(tx: Tx, { connection, said, by }: Judging, email: string): Promise<string | undefined> {
+type NewPerson = { id: string; roleGiven: boolean }
+
+/**
+ * Whoever was invited needs no rule. Undefined where nobody invited them and the connection creates nobody, or the rules give no role:
+ * nobody is created to be refused.
+ */
+async function create(tx: Tx, judging: Judging, email: string): Promise<NewPerson | undefined> {
+  const { connection, said, by } = judging
   const { organizationId, creates, rules, grants } = connection
-  if (organizationId === null || !creates) return undefined
-  const { role } = grantedBy(rules, keptClaims(said.claims))
+  if (organizationId === null) return undefined
+  const invitation = await openInvitation(tx, organizationId, email)
+  const role = invitation
+    ? asGranted(invitation.role)
+    : creates
+      ? grantedBy(rules, keptClaims(said.claims)).role
+      : null
   if (role === null || isAbove(role, grants)) return undefined
-  const name = nameIn(said.claims, email)
+  const name = invitation?.name ?? nameIn(said.claims, email)
   const { id } = await requireRow(
     tx,
     z.object({ id: z.string() }),
     sql`insert into users (organization_id, name, email, role) values (${organizationId}, ${name}, ${email}, ${role}) returning id`,
   )
-  const entry = {
+  const after = { name, email, role, connection: connection.name }
+  await audit(tx, by, {
     organizationId,
     entity: 'user',
     entityId: id,
-    after: { name, email, role, connection: connection.name },
-  }
-  await audit(tx, by, { ...entry, action: 'connection.person_created' })
-  return id
+    action: 'connection.person_created',
+    after,
+  })
+  if (invitation) await joinGroups(tx, { organizationId, groupIds: invitation.groupIds, role }, id)
+  return { id, roleGiven: !invitation }
 }
+
+const Invited = z.object({
+  role: z.string(),
+  name: z.nullable(z.string()),
+  groupIds: z.array(z.string()),
+})
+
+function openInvitation(tx: Tx, organizationId: string, email: string) {
+  return row(
+    tx,
+    Invited,
+    sql`select role, name, group_ids as "groupIds" from invitations
+      where organization_id = ${organizationId} and email = ${email} and state = 'pending' and expires_at > now() for update`,
+  )
+}
+
+const asGranted = (role: string): GrantedRole | null =>
+  role === 'admin' || role === 'groupadmin' ? role : null
 
 /**
  * What the rules gave they take away again; what somebody here gave stays, and a rule only raises it. Nobody above the grant enters, and a

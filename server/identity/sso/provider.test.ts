@@ -28,7 +28,7 @@ const deliver = async (url: string, form: string) => {
 async function company(provider: RealProvider, name: string) {
   const { orgId, admin } = await anOrganization(server, name)
   const domain = await provedDomain(names, admin)
-  const connectionId = await connected(admin, { ...provider, name })
+  const connectionId = await connected(admin, provider, { name })
   const { body } = await admin.call(readConnection, { params: { orgId, connectionId } })
   await provider.register(body, deliver)
   const email = `ada@${domain}`

@@ -3,6 +3,7 @@ import { readSession } from '#contract/identity/auth.ts'
 import { readConfig } from '#contract/platform/system.ts'
 import { readConnection, updateConnection, type ClaimRule, type GrantedRole } from '#contract/identity/sso.ts'
 import { findConnections } from '#contract/identity/sso-sign-in.ts'
+import { createInvitation } from '#contract/directory/invitations.ts'
 import { domainFingerprint } from '#contract/identity/domain-fingerprint.ts'
 import type { SignInFault } from '#contract/identity/sso-faults.ts'
 import { signInFaultWords } from '#contract/identity/sso-words.ts'
@@ -150,6 +151,18 @@ describe('somebody signs in by their company', () => {
     expect(await ledBack(visitor, connectionId)).toEqual({ fault: 'no_role' })
     expect((await callAs(tokenOf(made))(readSession)).status).toBe(401)
     expect(await query('select from group_members where group_id = $1', [group?.id])).toEqual([])
+  })
+
+  test('who was invited needs no rule: the invitation says what they may do, and is accepted with it', async () => {
+    const email = asPerson(address())
+    const invited = await admin.call(createInvitation, {
+      body: { organizationId: orgId, email, role: 'groupadmin', groupIds: [] },
+    })
+    expect(invited.status).toBe(201)
+    expect(await signedIn(visitor, connectionId)).toMatchObject({ user: { email, role: 'groupadmin' } })
+    expect(await query('select state from invitations where email = $1', [email])).toEqual([
+      { state: 'accepted' },
+    ])
   })
 
   test('a role that people here gave stays, a rule raises it, and takes away what it gave', async () => {
@@ -374,7 +387,7 @@ describe('nobody is led astray', () => {
 
   test('mix-up of two providers: what one answers is not taken for the answer of the other', async () => {
     await somebody()
-    const second = await connected(admin, { ...other, name: 'Other' })
+    const second = await connected(admin, other, { name: 'Other' })
     const answer = new URL(await stopped())
     answer.pathname = answer.pathname.replace(connectionId, second)
     expect(await outcomeOf(lands(answer.href))).toEqual(refusedFor('issuer_wrong'))

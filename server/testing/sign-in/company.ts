@@ -36,14 +36,12 @@ export function environmentFor(names: NameServer, providers: readonly Provider[]
 }
 
 type Client = { issuer: string; clientId: string; clientSecret: string }
-type Connected = Client & Partial<Omit<ConnectionInput, 'issuer' | 'clientId' | 'clientSecret'>>
+type Choices = Partial<Omit<ConnectionInput, 'issuer' | 'clientId' | 'clientSecret'>>
 
 /** An administrator connects a provider; gives the id of the connection. */
-export async function connected(
-  admin: Person,
-  { issuer, clientId, clientSecret, ...more }: Connected,
-): Promise<string> {
+export async function connected(admin: Person, provider: Client, more: Choices = {}): Promise<string> {
   const params = { orgId: admin.organizationId ?? '' }
+  const { issuer, clientId, clientSecret } = provider
   const body = { kind: 'oidc' as const, name: 'Company', issuer, clientId, clientSecret, ...more }
   const made = await admin.call(createConnection, { params, body })
   expect([made.status, made.problem]).toEqual([201, undefined])

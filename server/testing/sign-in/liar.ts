@@ -32,7 +32,11 @@ export type Liar = {
   token: ((answer: ServerResponse, form: URLSearchParams) => boolean) | undefined
   userinfo: Record<string, unknown>
   /** A token signed with its key. */
-  signed: (claims: JWTPayload, header?: Partial<JWTHeaderParameters>, key?: Key) => Promise<string>
+  signed: (
+    claims: Record<string, unknown>,
+    header?: Partial<JWTHeaderParameters>,
+    key?: Key,
+  ) => Promise<string>
   strangerKey: Key
   /** Another key takes the place of the present one. */
   rotate: () => Promise<void>

@@ -51,7 +51,9 @@ export async function openProvider(name: string): Promise<RealProvider> {
     },
     async logOut(subject, sid) {
       const client = await present?.Client.find(real.clientId)
-      await client?.backchannelLogout(subject, sid)
+      // The types of the package leave it out.
+      const known = client as { backchannelLogout(subject: string, sid: string): Promise<void> } | undefined
+      await known?.backchannelLogout(subject, sid)
     },
     close: () =>
       new Promise((resolve) => {
