@@ -50,8 +50,10 @@ export async function judge(tx: Tx, judging: Judging): Promise<Judged> {
   if ('fault' in person) return person
   const somebody = await lockSomebody(tx, person.userId)
   const { userId } = person
-  const isOut = !somebody || somebody.isGone || somebody.state === 'disabled'
-  const fault = isOut ? 'disabled' : await settle(tx, judging, { person, somebody })
+  const fault =
+    !somebody || somebody.isGone || somebody.state === 'disabled'
+      ? 'disabled'
+      : await settle(tx, judging, { person, somebody })
   if (fault) {
     if (!known) await tx.execute(sql`delete from connection_people where id = ${person.id}`)
     return { fault, userId }
