@@ -59,6 +59,9 @@ const ownPages = [
   { path: '/organizations/invite', roles: superadminOnly, fallback: '/organizations' },
   { path: '/organizations/$orgId/invite', roles: everyRole },
   { path: '/organizations/$orgId/edit', roles: superadminOnly, fallback: '/organizations' },
+  { path: '/organizations/$orgId/sign-in', roles: adminRoles, fallback: '/dashboard' },
+  { path: '/organizations/$orgId/connections/create', roles: adminRoles, fallback: '/dashboard' },
+  { path: '/organizations/$orgId/connections/$connectionId', roles: adminRoles, fallback: '/dashboard' },
   { path: '/organizations/$orgId/dashboard', roles: everyRole },
   { path: '/organizations/$orgId/systems', roles: adminRoles, fallback: '/dashboard' },
   { path: '/organizations/$orgId/systems/$eventAddressId', roles: adminRoles, fallback: '/dashboard' },
@@ -94,6 +97,8 @@ const ownPages = [
   { path: '/messages', roles: everyRole },
   { path: '/search', roles: everyRole },
   { path: '/settings', roles: everyRole },
+  { path: '/settings/connections/create', roles: superadminOnly, fallback: '/settings' },
+  { path: '/settings/connections/$systemConnectionId', roles: superadminOnly, fallback: '/settings' },
   { path: '/recently-removed', roles: everyRole },
   { path: '/recently-removed/$operationId', roles: everyRole },
 ] as const satisfies readonly PageAccess[]

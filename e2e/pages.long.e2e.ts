@@ -6,6 +6,7 @@ import { createEventAddress } from '#contract/events/event-addresses.ts'
 import { pages } from '#contract/roles.ts'
 import { createTransmission } from '#contract/transmissions/transmissions.ts'
 import { createUser } from '#contract/directory/users.ts'
+import { createConnection, createSystemConnection } from '#contract/identity/sso.ts'
 import { assigned } from './assigned.ts'
 import { newOrganization, type Client } from './client.ts'
 import { axeFaults, drawn, follow, wear } from './console.ts'
@@ -56,9 +57,24 @@ async function makeThings(product: Product): Promise<Things> {
     params,
     body: { url: 'https://systems.pages.invalid/events', types: ['person.created'] },
   })
+  const provider = { kind: 'oidc', issuer: 'https://login.pages.test', clientId: 'sendreel' } as const
+  const connection = { ...provider, name: 'Every Page ID', clientSecret: 'a secret of the provider' }
+  const { id: connectionId } = await client.call(createConnection, { params, body: connection })
+  const { id: systemConnectionId } = await client.call(createSystemConnection, { body: connection })
   return {
     client,
-    ids: { orgId, eventAddressId, userId, groupId, videoId, transmissionId, assignmentId, operationId },
+    ids: {
+      orgId,
+      userId,
+      groupId,
+      videoId,
+      transmissionId,
+      assignmentId,
+      operationId,
+      eventAddressId,
+      connectionId,
+      systemConnectionId,
+    },
   }
 }
 

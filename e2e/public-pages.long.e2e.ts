@@ -10,7 +10,7 @@ test.beforeAll(async () => {
 test.afterAll(async () => product.stop())
 
 const names =
-  'sign-in sign-up reset-password new-password two-factor lock-screen success-mail login-pin login-password confirm report-mails delete-account'
+  'sign-in sso sign-up reset-password new-password two-factor lock-screen success-mail login-pin login-password confirm report-mails delete-account'
 const pages = names
   .split(' ')
   .map((name) => `/auth-1/${name}`)
@@ -31,7 +31,7 @@ async function expectAlone(page: Page, address: string): Promise<void> {
   await expect(page.getByRole('heading', { level: 1 }), address).toHaveCount(1)
   await expect(page.locator('[data-part=sidenav]'), address).toHaveCount(0)
   // The steps of a flow lead to its beginning when it has not begun.
-  const isStep = /\/(login-password|confirm)$/.test(address)
+  const isStep = /\/(login-password|confirm|sso)$/.test(address)
   expect([address, ...(isStep ? ['/auth-1/sign-in'] : [])]).toContain(new URL(page.url()).pathname)
 }
 
@@ -65,7 +65,7 @@ for (const { theme, viewport } of looks)
 
 test('a link to a video that is none is the nineteenth page of its own', async ({ page }) => {
   const address = '/w/video/x'
-  const further = new Set(['/landing', '/auth-1/report-mails'])
+  const further = new Set(['/landing', '/auth-1/report-mails', '/auth-1/sso'])
   expect(pages.filter((one) => !further.has(one)).concat(address)).toHaveLength(19)
   await page.goto(product.url + address)
   await expectAlone(page, address)

@@ -91,7 +91,7 @@ async function addressesOf(role: Role, client: Client): Promise<string[]> {
 }
 
 const publicPages = [
-  ...'sign-in sign-up reset-password new-password two-factor lock-screen success-mail login-pin login-password confirm report-mails delete-account'
+  ...'sign-in sso sign-up reset-password new-password two-factor lock-screen success-mail login-pin login-password confirm report-mails delete-account'
     .split(' ')
     .map((name) => `/auth-1/${name}`),
   ...['400', '401', '403', '404', '408', '500'].map((status) => `/error/${status}`),

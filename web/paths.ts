@@ -9,6 +9,9 @@ export const paths = {
   organizationCreate: () => '/organizations/create',
   organizationEdit: (orgId: string) => `/organizations/${orgId}/edit`,
   organizationDashboard: (orgId: string) => `/organizations/${orgId}/dashboard`,
+  organizationSignIn: (orgId: string) => `/organizations/${orgId}/sign-in`,
+  connectionCreate: (orgId: string | null) => `${connectionsOf(orgId)}/create`,
+  connection: (orgId: string | null, connectionId: string) => `${connectionsOf(orgId)}/${connectionId}`,
   organizationInvite: (orgId: string) => `/organizations/${orgId}/invite`,
   superadminInvitations: () => '/organizations/invitations',
   superadminInvite: () => '/organizations/invite',
@@ -63,11 +66,16 @@ export const paths = {
   twoFactor: () => '/auth-1/two-factor',
   lockScreen: (from?: string) => withReturn('/auth-1/lock-screen', from),
   deleteAccount: () => '/auth-1/delete-account',
+  atProvider: (from?: string) => withReturn('/auth-1/sso', from),
   error: (status: 400 | 401 | 403 | 404 | 408 | 429 | 500) => `/error/${status}`,
   maintenance: () => '/maintenance',
   landing: () => '/landing',
   verify: () => '/verify',
 } as const
+
+/** Of an organization, or of the installation. */
+const connectionsOf = (orgId: string | null) =>
+  orgId === null ? '/settings/connections' : `/organizations/${orgId}/connections`
 
 function withReturn(page: string, from: string | undefined): string {
   return from === undefined || returnAddress(from) === paths.dashboard()

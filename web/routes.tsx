@@ -141,6 +141,18 @@ const screens: { [Path in PagePath]: () => Promise<Screen<PageParams<Path>>> } =
     () => import('./organizations/OrganizationEdit.tsx'),
     'OrganizationEdit',
   ),
+  '/organizations/$orgId/sign-in': screen(
+    () => import('./organizations/sign-in/SignInPage.tsx'),
+    'SignInPage',
+  ),
+  '/organizations/$orgId/connections/create': screen(
+    () => import('./organizations/sign-in/ConnectionCreate.tsx'),
+    'ConnectionCreate',
+  ),
+  '/organizations/$orgId/connections/$connectionId': screen(
+    () => import('./organizations/sign-in/ConnectionPage.tsx'),
+    'ConnectionPage',
+  ),
   '/organizations/$orgId/dashboard': screen(
     () => import('./dashboard/organization/OrganizationDashboard.tsx'),
     'OrganizationDashboard',
@@ -223,6 +235,14 @@ const screens: { [Path in PagePath]: () => Promise<Screen<PageParams<Path>>> } =
   '/messages': screen(() => import('./inbox/InboxPage.tsx'), 'InboxPage'),
   '/search': screen(() => import('./search/SearchPage.tsx'), 'SearchPage'),
   '/settings': screen(() => import('./settings/SettingsPage.tsx'), 'SettingsPage'),
+  '/settings/connections/create': screen(
+    () => import('./organizations/sign-in/SystemConnectionCreate.tsx'),
+    'SystemConnectionCreate',
+  ),
+  '/settings/connections/$systemConnectionId': screen(
+    () => import('./organizations/sign-in/SystemConnectionPage.tsx'),
+    'SystemConnectionPage',
+  ),
 }
 
 const start = createRoute({

@@ -24,6 +24,8 @@ export const Session = z.object({
   network: z.nullable(z.string()),
   /** How the person proved who they are: `pwd`, `otp`, `hwk` (passkey), `rcv` (recovery code), `mail`, `sso` (the company's own sign-in), `mfa` (a second step there). */
   proofs: z.array(z.string()),
+  /** Name of the connection (`sso.ts`) by which it began; null where none did. */
+  connection: z.nullable(z.string()),
 })
 export type Session = z.infer<typeof Session>
 

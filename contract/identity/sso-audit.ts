@@ -38,7 +38,7 @@ export const ssoActions = {
   ],
   'auth.sso_refused': [
     'Refused a sign-in by a company’s own sign-in',
-    'A sign-in by {after.connection} was refused ({after.fault})',
+    'A sign-in by {after.connection} was refused: {after.fault}',
   ],
   'auth.sso_ended': [
     'Signed out by the company’s own sign-in',
@@ -62,6 +62,6 @@ export const ssoActions = {
   'domain.removed': ['Removed a domain', '{actor} removed the domain {before.domain}'],
   'sign_in.policy_changed': [
     'Changed how people sign in',
-    '{actor} set that the company’s own sign-in is {after.signIn}, with {after.breakGlass} for an emergency',
+    '{actor} set the company’s own sign-in to {after.signIn}; for an emergency: {after.breakGlass}',
   ],
 } as const satisfies Record<string, readonly [words: string, sentence: string]>

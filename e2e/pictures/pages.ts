@@ -9,7 +9,9 @@ export type Ids = Record<
   | 'transmissionId'
   | 'assignmentId'
   | 'eventAddressId'
-  | 'operationId',
+  | 'operationId'
+  | 'connectionId'
+  | 'systemConnectionId',
   string
 >
 

@@ -10,6 +10,7 @@ import { listGroups } from '#contract/directory/groups.ts'
 import { listOrganizations } from '#contract/directory/organizations.ts'
 import { listTransmissions, type Transmission } from '#contract/transmissions/transmissions.ts'
 import { listUsers } from '#contract/directory/users.ts'
+import { createConnection, createSystemConnection } from '#contract/identity/sso.ts'
 import { keysOf } from '#server/platform/keys.ts'
 import { demoPassphrase } from '#server/sample/demo.ts'
 import { entered } from '#server/testing/sign-in/entered.ts'
@@ -47,7 +48,19 @@ export async function thingsOf(product: Product, client: Client): Promise<{ ids:
   const assignments = await client.call(listAssignments, { params })
   const { id: assignmentId } = first(assignments.items.filter(({ counts }) => counts.overdue > 0))
   const systems = await client.call(listEventAddresses, { params: { orgId: organization.id } })
+  const connection = {
+    kind: 'oidc',
+    name: 'Northwind ID',
+    issuer: 'https://id.northwind.example',
+    clientId: 'sendreel',
+    clientSecret: 'a secret of the provider',
+  } as const
+  const { id: connectionId } = await client.call(createConnection, { params, body: connection })
+  const superadmin = await reader(product, 'superadmin')
+  const { id: systemConnectionId } = await superadmin.call(createSystemConnection, { body: connection })
   const ids = {
+    connectionId,
+    systemConnectionId,
     orgId: organization.id,
     userId: delivery.user.id,
     groupId: group.id,

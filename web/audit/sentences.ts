@@ -1,5 +1,6 @@
 import { auditSentence } from '#contract/platform/audit-actions.ts'
 import type { AuditEntry } from '#contract/platform/audit.ts'
+import { signInFaultLabels } from '#contract/identity/sso-fault-labels.ts'
 import { asRole } from '#contract/roles.ts'
 import { roleNames } from '#web/session/roleNames.ts'
 import { dash, plural } from '#web/ui/format.ts'
@@ -41,6 +42,8 @@ const things: Record<string, string> = {
   transmission: 'a transmission',
 }
 
+const faults = new Map<unknown, string>(Object.entries(signInFaultLabels))
+
 function valueOf(entry: SentenceEntry, name: string): string {
   if (name === 'actor') return actorOf(entry)
   if (name === 'target') return entry.entityName ?? things[entry.entity] ?? entry.entity
@@ -52,7 +55,8 @@ function valueOf(entry: SentenceEntry, name: string): string {
     )
   if (name === 'people') return plural(peopleIn(entry), 'person', 'people')
   const [side, field = ''] = name.split('.')
-  return wordFor(record(side === 'before' ? entry.before : entry.after)[field])
+  const value = record(side === 'before' ? entry.before : entry.after)[field]
+  return (field === 'fault' && faults.get(value)) || wordFor(value)
 }
 
 export function actorOf({ actor, viewingAs, key, action }: SentenceEntry): string {

@@ -1,4 +1,4 @@
-import { type ReactNode, Suspense, useState } from 'react'
+import { type ReactNode, Suspense, useState, useSyncExternalStore } from 'react'
 import { reasonText } from '#contract/platform/reasons.ts'
 import { wordReasonsBy } from '#web/api/errors.ts'
 import { paths } from '#web/paths.ts'
@@ -21,6 +21,9 @@ wordReasonsBy(reasonText)
 const SecondStep = onDemand(async () => (await import('./second-step/SecondStep.tsx')).SecondStep)
 const FirstFactor = onDemand(async () => (await import('./second-step/FirstFactor.tsx')).FirstFactor)
 
+/** The words of refused sign-ins come along. */
+const AtProvider = onDemand(async () => (await import('./provider/AtProvider.tsx')).AtProvider)
+
 /** Completes a sign-in with what the person has, or sets up what the policy asks for. */
 function TwoFactor() {
   const [methods] = useState(() => flow.read().methods)
@@ -28,6 +31,24 @@ function TwoFactor() {
   return (
     <Suspense fallback={<Card title="Second step" lead="One moment, please." />}>
       {methods.length > 0 ? <SecondStep methods={methods} /> : <FirstFactor />}
+    </Suspense>
+  )
+}
+
+const never = () => () => undefined
+
+/** Only a browser knows what it is about. */
+function Between() {
+  const isHere = useSyncExternalStore(
+    never,
+    () => true,
+    () => false,
+  )
+  const waiting = <Card title="One moment, please" />
+  if (!isHere) return waiting
+  return (
+    <Suspense fallback={waiting}>
+      <AtProvider />
     </Suspense>
   )
 }
@@ -42,6 +63,7 @@ export const latePages: Record<string, ReactNode> = {
   [paths.newPassword()]: <NewPassword />,
   [paths.loginPin()]: <LoginPin />,
   [paths.twoFactor()]: <TwoFactor />,
+  [paths.atProvider()]: <Between />,
   [paths.lockScreen()]: <LockScreen />,
   [paths.deleteAccount()]: <DeleteAccount />,
 }

@@ -28,6 +28,7 @@ export const publicPages: Record<string, Page> = {
   [paths.loginPassword()]: { title: 'Enter your password', content: <LoginPassword /> },
   [paths.loginPin()]: { title: 'Sign-in by code', content: null },
   [paths.twoFactor()]: { title: 'Second step', content: null },
+  [paths.atProvider()]: { title: 'Your company’s sign-in', content: null },
   [paths.lockScreen()]: { title: 'Lock the session', content: null },
   [paths.deleteAccount()]: { title: 'Delete your account', content: null },
   ...Object.fromEntries(

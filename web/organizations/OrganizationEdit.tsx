@@ -81,6 +81,21 @@ function Editor({ orgId }: { orgId: string }) {
             <FieldsEditor orgId={orgId} />
           </Suspense>
         </section>
+        <section
+          className={`${shapes.card} ${shapes.pad} ${shapes.stack} ${shapes.narrow}`}
+          aria-labelledby="sign-in"
+        >
+          <h2 id="sign-in">Sign-in</h2>
+          <p>People can sign in with the account that they have at work, by OpenID Connect.</p>
+          <div>
+            <Button
+              variant="default"
+              renderRoot={(props) => <Link {...props} to={paths.organizationSignIn(orgId)} />}
+            >
+              Connections, domains, and who has to
+            </Button>
+          </div>
+        </section>
         <StateCard organization={organization} />
       </div>
     </>

@@ -1,6 +1,8 @@
 import { Button, TextInput } from '@mantine/core'
 import { IconKeyboard } from '@tabler/icons-react'
 import { readAccount, changePassword, type Account, changeEmail } from '#contract/identity/account.ts'
+import { readProof } from '#contract/identity/sso-sign-in.ts'
+import { language } from '#contract/platform/text/language.ts'
 import { deleteOwnAvatar, putOwnAvatar } from '#contract/directory/pictures.ts'
 import { useChange, useList, refreshAll } from '#web/api/query.ts'
 import { paths } from '#web/paths.ts'
@@ -133,13 +135,38 @@ export function Profile() {
         <>
           <ProfileForm account={account} />
           <EmailForm account={account} />
-          <PasswordForm account={account} />
+          <Ways account={account} />
         </>
       ) : (
         <Bone height={480} />
       )}
       <Leaving />
     </div>
+  )
+}
+
+/** How one signs in: by the company's own sign-in, with a password, or with either. */
+function Ways({ account }: { account: Account }) {
+  const { page, error } = useList(readProof, {})
+  if (!page && !error) return <Bone height={240} />
+  const { own, connections } = page ?? { own: true, connections: [] }
+  const names = new Intl.ListFormat(language, { type: 'disjunction' }).format(
+    connections.map(({ name }) => name),
+  )
+  return (
+    <>
+      {connections.length > 0 && (
+        <section className={`${shapes.card} ${shapes.pad} ${shapes.stack}`} aria-labelledby="ways">
+          <h2 id="ways">How you sign in</h2>
+          <p>
+            {own
+              ? `With ${names}, or with the password of this account.`
+              : `With ${names}, and not otherwise: your organization asks for it. Your password is changed there.`}
+          </p>
+        </section>
+      )}
+      {own && <PasswordForm account={account} />}
+    </>
   )
 }
 

@@ -52,7 +52,10 @@ export function SettingsPage() {
             </Link>
           ))}
           {role === 'admin' && organizationId !== null && (
-            <Link to={paths.systems(organizationId)}>Other systems</Link>
+            <>
+              <Link to={paths.systems(organizationId)}>Other systems</Link>
+              <Link to={paths.organizationSignIn(organizationId)}>Sign-in</Link>
+            </>
           )}
           <Link to={paths.reportSchedules()}>Reports by mail</Link>
           <Link to={paths.recentlyRemoved()}>Recently removed</Link>

@@ -10,6 +10,7 @@ import {
 import type { Reply } from '#contract/endpoint.ts'
 import { useEditForm } from '#web/api/forms/editForm.ts'
 import { fetchFresh, useChange, useList } from '#web/api/query.ts'
+import { SignIn } from '#web/organizations/sign-in/SignIn.tsx'
 import { UnsavedGuard } from '#web/layout/UnsavedGuard.tsx'
 import { RadioChoices } from '#web/ui/fields/RadioChoices.tsx'
 import { NotRead } from '#web/api/NotRead.tsx'
@@ -17,6 +18,7 @@ import { FormLayout } from '#web/ui/fields/FormLayout.tsx'
 import { plural } from '#web/ui/format.ts'
 import { toast } from '#web/ui/feedback/toasts.ts'
 import '#web/ui/fields/fields.ts'
+import shapes from '#web/ui/look/shapes.module.css'
 
 type Settings = Reply<typeof readSecurity>
 
@@ -49,7 +51,12 @@ const choices: Record<MfaPolicy, { label: string; means: (without: Settings['wit
 export function SignInPolicy() {
   const { page: settings, error, retry } = useList(readSecurity, {})
   if (error || !settings) return <NotRead error={error} retry={retry} height={480} />
-  return <PolicyForm settings={settings} />
+  return (
+    <div className={shapes.stack}>
+      <PolicyForm settings={settings} />
+      <SignIn owner={null} />
+    </div>
+  )
 }
 
 const valuesOf = ({ mfa, signInCode, breachLookup }: Settings) => ({ mfa, signInCode, breachLookup })

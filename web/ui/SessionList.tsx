@@ -36,7 +36,9 @@ export function SessionList({ sessions, onEnd }: Props) {
 
 function Row({ session, onEnd }: { session: Session; onEnd: () => void }) {
   const Icon = /iPhone|iPad|Android/.test(session.browser.system ?? '') ? IconDeviceMobile : IconDeviceDesktop
-  const how = list.format(session.proofs.map((proof) => proofs[proof] ?? proof))
+  const { connection } = session
+  const own = session.proofs.filter((proof) => proof !== 'sso' || connection === null)
+  const how = list.format(own.map((proof) => proofs[proof] ?? proof))
   return (
     <li>
       <Icon size={24} aria-hidden />
@@ -53,6 +55,7 @@ function Row({ session, onEnd }: { session: Session; onEnd: () => void }) {
         </small>
         <small>
           Signed in {formatDateTime(session.createdAt)}
+          {connection !== null && ` by ${connection}`}
           {how && ` with ${how}`}; ends {formatDateTime(session.expiresAt)} at the latest
         </small>
       </div>

@@ -20,7 +20,9 @@ export async function sessionsOf(tx: Tx, userId: string, present: string): Promi
     sql`select s.id, s.id = ${present} as "isPresent", ${isoText(sql`s.created_at`)} as "createdAt",
         ${isoText(sql`s.last_seen_at`)} as "lastSeenAt", ${isoText(sql`s.expires_at`)} as "expiresAt",
         ${isoText(sql`s.idle_expires_at`)} as "idleExpiresAt", s.locked_at is not null as "isLocked",
-        s.remembered as "isRemembered", s.user_agent as "userAgent", s.ip_prefix::text as network, s.amr as proofs
+        s.remembered as "isRemembered", s.user_agent as "userAgent", s.ip_prefix::text as network, s.amr as proofs,
+        (select c.name from connection_sessions k join connection_people p on p.id = k.person_id
+          join sign_in_connections c on c.id = p.connection_id where k.session_id = s.id) as connection
       from sessions s where s.user_id = ${userId} and ${alive} order by s.id = ${present} desc, s.id desc`,
   )
   return found.map(({ userAgent, ...session }) => Object.assign(session, { browser: deviceOf(userAgent) }))

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import type { ParsedBody, Reply } from '#contract/endpoint.ts'
-import type { previewRules } from '#contract/identity/sso.ts'
+import { Claim, type GrantedRole, type previewRules } from '#contract/identity/sso.ts'
 import { asRole } from '#contract/roles.ts'
 import { arrayOf, rows, type Tx } from '../../platform/db/client.ts'
 import { isoText } from '../../platform/db/search.ts'
@@ -43,22 +43,39 @@ export async function previewOf(
     Group,
     sql`select id, name from groups where organization_id = ${home.organizationId}::uuid and id = any(${arrayOf(named, 'uuid')})`,
   )
-  const items = found.map(({ claims, at, role: present, roleGiven, ...person }) => {
+  const judged = (claims: Record<string, string[]>, own: GrantedRole | null) => {
     const granted = grantedBy(rules, claims)
-    const known = asRole(present)
-    const own = roleGiven || known === 'superadmin' ? null : known
     const role = higherRole(own, granted.role)
     const fault =
       role === null ? ('no_role' as const) : isAbove(role, grants) ? ('above_grant' as const) : null
     return {
-      person: { id: person.id, name: person.name },
-      email: person.email,
-      at,
       role,
       groups: fault === null ? groups.filter((group) => granted.groups.has(group.id)) : [],
       fault,
       claims: Object.entries(claims).map(([name, values]) => ({ name, values })),
     }
+  }
+  const people = found.map(({ claims, at, role: present, roleGiven, id: userId, name, email }) => {
+    const known = asRole(present)
+    const own = roleGiven || known === 'superadmin' ? null : known
+    return Object.assign(judged(claims, own), { person: { id: userId, name }, email, at })
   })
-  return { items }
+  const trials = (await ofTrial(tx, home, id)).map(({ claims, ...tried }) =>
+    Object.assign(judged(claims, null), tried),
+  )
+  return { items: [...trials, ...people] }
+}
+
+const Tried = z.object({ at: z.string(), claims: z.array(Claim) })
+
+/** Who tried is nobody here yet: what came with the trial is judged as at a first sign-in. */
+async function ofTrial(tx: Tx, home: Home, id: string) {
+  const [found] = await rows(
+    tx,
+    z.object({ trial: z.nullable(Tried) }),
+    sql`select trial from sign_in_connections c where c.id = ${id} and ${isOf(home)}`,
+  )
+  if (!found?.trial || found.trial.claims.length === 0) return []
+  const claims = Object.fromEntries(found.trial.claims.map(({ name, values }) => [name, values]))
+  return [{ person: null, email: claims['email']?.[0] ?? null, at: found.trial.at, claims }]
 }

@@ -8,6 +8,7 @@ import { paths, returnAddress } from '#web/paths.ts'
 import { Notice, PasswordField, Submit } from '../fields.tsx'
 import { Card, PageLink } from '../Frame.tsx'
 import { useSearchParam } from '../navigate.ts'
+import { unlockAtProvider, useProof } from '../provider/useProof.ts'
 import { usePasskeyPress } from './usePasskeyPress.ts'
 import { required, useSubmit } from '../useSubmit.ts'
 import classes from '../public.module.css'
@@ -81,6 +82,7 @@ function Unlock({ user: { email, name, mfa }, isReady }: Props) {
       if (answer.status === 'reauthenticated') open(answer.token)
     },
   })
+  const { own, connections } = useProof(isReady)
   const byPasskey = usePasskeyPress()
   const unlockByPasskey = () =>
     byPasskey.run(async () => {
@@ -88,6 +90,10 @@ function Unlock({ user: { email, name, mfa }, isReady }: Props) {
       open((await reauthenticateByPasskey()).token)
     })
   const shown = problem ?? byPasskey.problem
+  const unlockBy = (connectionId: string) =>
+    byPasskey.run(() =>
+      unlockAtProvider(connectionId, new URLSearchParams(location.search).get('return') ?? ''),
+    )
   const leave = async () => {
     await call(logout, { timeout: 3_000 }).catch(() => undefined)
     session.apply({ type: 'signed-out' })
@@ -98,7 +104,8 @@ function Unlock({ user: { email, name, mfa }, isReady }: Props) {
       title={isReady ? 'The session is locked' : 'Locking the session'}
       lead={
         <>
-          <strong>{name}</strong>, your work waits behind this page, in every tab. Your password opens it.
+          <strong>{name}</strong>, your work waits behind this page, in every tab.{' '}
+          {own ? 'Your password opens it.' : 'Your company’s sign-in opens it.'}
         </>
       }
       foot={
@@ -113,9 +120,25 @@ function Unlock({ user: { email, name, mfa }, isReady }: Props) {
       {shown && <Notice title={shown.title}>{shown.detail}</Notice>}
       <form {...form}>
         <input type="hidden" name="identifier" autoComplete="username" value={email} readOnly />
-        <PasswordField name="password" label="Password" data-autofocus error={errors['password']} />
-        <Submit isBusy={isBusy}>Unlock</Submit>
-        {mfa.methods.includes('passkey') && passkeysWork() && (
+        {own && (
+          <>
+            <PasswordField name="password" label="Password" data-autofocus error={errors['password']} />
+            <Submit isBusy={isBusy}>Unlock</Submit>
+          </>
+        )}
+        {connections.map((one) => (
+          <button
+            key={one.id}
+            type="button"
+            className={classes.button}
+            data-quiet={own || undefined}
+            aria-busy={byPasskey.isBusy}
+            onClick={() => unlockBy(one.id)}
+          >
+            Unlock with {one.name}
+          </button>
+        ))}
+        {own && mfa.methods.includes('passkey') && passkeysWork() && (
           <button
             type="button"
             className={classes.button}

@@ -8,7 +8,7 @@ import { EmailField, Notice, Submit } from '../fields.tsx'
 import { flow } from '../flow.ts'
 import { Card, PageLink } from '../Frame.tsx'
 import { sendCode } from '../account/sendCode.ts'
-import { useSignInCode } from './useSignInCode.ts'
+import { useSignInCode } from './offers.ts'
 import { required, useSubmit } from '../useSubmit.ts'
 import classes from '../public.module.css'
 

@@ -13,7 +13,7 @@ import { Card, PageLink } from '../Frame.tsx'
 import { goTo, useSearchParam } from '../navigate.ts'
 import { goOn } from '../onwards.ts'
 import { PasskeyButton, usePasskeySignIn } from './PasskeySignIn.tsx'
-import { useSignInCode } from './useSignInCode.ts'
+import { isClaimed, useSignInCode } from './offers.ts'
 import { required, useSubmit } from '../useSubmit.ts'
 import classes from '../public.module.css'
 
@@ -57,8 +57,11 @@ function SignInForm({ wanted, failed }: { wanted: string | null; failed: Explana
     check: (values) => required(values, ['identifier']),
     send: async ({ identifier = '', password = '', remember }) => {
       session.apply({ type: 'identified', identifier, authType: 'other' })
-      // The address alone is enough to go on; the password is then asked for on a page of its own.
-      if (password === '') return goTo(paths.loginPassword() + location.search)
+      // The address alone is enough to go on; the password is then asked for on a page of its own, or by the person's company.
+      if (password === '')
+        return goTo(
+          ((await isClaimed(identifier)) ? paths.atProvider() : paths.loginPassword()) + location.search,
+        )
       const answer = await call<typeof login>(
         { method: 'POST', path: '/auth/login' },
         { body: { identifier, password, remember: remember === 'on' } },
@@ -69,11 +72,18 @@ function SignInForm({ wanted, failed }: { wanted: string | null; failed: Explana
   // Nothing more is loaded for who only passes by.
   const [isUsed, setUsed] = useState(false)
   const hasCodes = useSignInCode(isUsed)
+  const [isOfCompany, setOfCompany] = useState(false)
   const shown = problem ?? passkey.problem ?? failed
   return (
     <Card
       title="Sign in"
-      lead={`Welcome back to ${product.name}.`}
+      lead={
+        <span role="status">
+          {isOfCompany
+            ? 'Leave the password empty: your company’s sign-in asks for it.'
+            : `Welcome back to ${product.name}.`}
+        </span>
+      }
       foot="First time here? The link of your invitation leads you in."
     >
       {shown ? (
@@ -85,6 +95,7 @@ function SignInForm({ wanted, failed }: { wanted: string | null; failed: Explana
         <EmailField
           autoComplete="username webauthn"
           onFocus={() => setUsed(true)}
+          onInput={({ currentTarget }) => void isClaimed(currentTarget.value).then(setOfCompany)}
           defaultValue={session.read().authIdentifier ?? ''}
           error={errors['identifier']}
         />
@@ -95,7 +106,7 @@ function SignInForm({ wanted, failed }: { wanted: string | null; failed: Explana
           </label>
           <PageLink to={paths.resetPassword()}>Forgot your password?</PageLink>
         </div>
-        <Submit isBusy={isBusy}>Sign in</Submit>
+        <Submit isBusy={isBusy}>{isOfCompany ? 'Continue' : 'Sign in'}</Submit>
         <PasskeyButton {...passkey} />
         {hasCodes && (
           <p className={classes.aside}>
