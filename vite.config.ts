@@ -77,6 +77,7 @@ export default defineConfig({
               receipt: path.join(web, 'watch/receipt.ts'),
               own: path.join(web, 'watch/own.ts'),
               quiz: path.join(web, 'watch/quiz.ts'),
+              gate: path.join(web, 'watch/gate.ts'),
             }
           : {}),
       },

@@ -25,6 +25,17 @@ export type WatchData = {
   quiz?: QuizData
 }
 
+/** What the page that stands in place of a video until its recipient has signed in tells its script. */
+export type GateData = {
+  /** The secret of the personal link. */
+  link: string
+  /** The page of the video, as a path; and the page that signs in and leads back there. */
+  address: string
+  signIn: string
+  /** `{name}` is where the name of whoever is signed in stands. */
+  texts: { other: string; cookies: string; failed: string }
+}
+
 export const playerTexts = [
   'notStarted',
   'linkStopped',

@@ -72,6 +72,14 @@ const approvalThreshold = z.nullable(wholeBetween(0, 10_000_000))
 /** Days after which the personal links of a new transmission end; null: they do not. */
 const linkDays = z.nullable(wholeBetween(1, 1_000))
 
+/**
+ * `link`: whoever holds the personal link. `signed_in`: the recipient of the link, once they are signed in; then a video that anybody with
+ * its address may watch asks for a personal link too, and only a public one does not.
+ */
+export const watcherRules = ['link', 'signed_in'] as const
+export type WatcherRule = (typeof watcherRules)[number]
+const whoMayWatch = z.enum(watcherRules)
+
 /** Minutes without anybody at the keyboard after which a session ends. */
 const idleMinutes = wholeBetween(5, 60)
 /** Hours after which a session ends in any case. */
@@ -86,6 +94,7 @@ export const Policies = z.object({
   maxRate: z._default(maxRate, 2),
   completionEvidence: z._default(leastEvidence, 'likely'),
   certificateEvidence: z._default(leastEvidence, 'likely'),
+  whoMayWatch: z._default(whoMayWatch, 'link'),
   mfa: z._default(MfaPolicy, 'optional'),
   idleMinutes: z._default(idleMinutes, 60),
   sessionHours: z._default(sessionHours, 24),
@@ -111,6 +120,7 @@ export const PolicyChanges = z.partial(
     maxRate,
     completionEvidence: leastEvidence,
     certificateEvidence: leastEvidence,
+    whoMayWatch,
     mfa: MfaPolicy,
     idleMinutes,
     sessionHours,
@@ -255,6 +265,25 @@ export const updateOrganizationSettings = endpoint({
   body: SettingsInput,
   reply: Organization,
   ifMatch: true,
+})
+
+export const readWatchers = endpoint({
+  name: 'readWatchers',
+  method: 'GET',
+  path: '/organizations/:orgId/watchers',
+  summary:
+    'How many people of the organization could not watch where only signed-in people may, and some of them',
+  access: only(adminRoles, 'people:read'),
+  params: OrgParams,
+  reply: z.object({
+    /** Whoever may be sent a video. */
+    people: z.number(),
+    /** Those of them who have no way to sign in. */
+    without: z.number(),
+    /** The first of these by name, at most five. */
+    some: z.array(z.object({ id: Id, name: z.string() })),
+  }),
+  cacheSeconds: 10,
 })
 
 export const changeOrganizationState = endpoint({

@@ -105,6 +105,11 @@ export const EvidenceSession = z.object({
   transmission: z.nullable(Sent),
   /** Who was signed in to the console in that browser, is somebody else, and said there that they are this person; null: nobody. */
   saidBy: z.nullable(z.string()),
+  /**
+   * By what this person had signed in before they watched, where the organization asks for that: `pwd`, `otp`, `hwk`, `rcv`, `mail`, `sso`,
+   * `mfa` (RFC 8176 and our own). Null: the personal link alone.
+   */
+  signedInBy: z.nullable(z.array(z.string())),
   /** False: parts were handed out, and no report of a player ever came. */
   isReported: z.boolean(),
   /** The page said that the video was over, or that it was closed. */

@@ -97,6 +97,7 @@ export const ownRefusals: Readonly<Record<string, readonly ProblemCode[]>> = {
   startAttempt: ['unauthenticated', 'conflict', 'link_expired', 'link_ended'],
   answerQuestion: ['unauthenticated', 'conflict', 'link_expired', 'link_ended'],
   nameReader: ['unauthenticated', 'link_expired', 'link_ended'],
+  enterAsWatcher: ['not_found', 'link_ended'],
   postTracks: ['unauthenticated', 'link_expired', 'link_ended'],
 
   issueCertificate: ['conflict', 'evidence_pending', 'evidence_too_weak'],

@@ -87,6 +87,33 @@ export const nameReader = endpoint({
   whileImpersonating: true,
 })
 
+/**
+ * Where the organization lets only signed-in people watch, the page asks this with the session of the console in the same browser. Where it
+ * is that of the recipient, the answer sets a cookie that no script reads, and by which the page of the video opens from then on, for as
+ * long as the session does.
+ */
+export const enterAsWatcher = endpoint({
+  name: 'enterAsWatcher',
+  method: 'POST',
+  path: '/tracks/watcher',
+  summary: 'Whether the signed-in person is the one for whom a personal link was made',
+  access: capability,
+  body: z.object({
+    /** This is the secret of the personal link, `d` in its address. */
+    link: z.string().check(z.maxLength(100)),
+  }),
+  reply: z.discriminatedUnion('status', [
+    /** The page opens now. */
+    z.object({ status: z.literal('recipient') }),
+    /** Somebody else is signed in, of this name. */
+    z.object({ status: z.literal('other'), name: z.string() }),
+    /** Nobody is, or the session is locked. */
+    z.object({ status: z.literal('nobody') }),
+  ]),
+  whileLocked: true,
+  whileImpersonating: true,
+})
+
 export const postTracks = endpoint({
   name: 'postTracks',
   method: 'POST',

@@ -45,6 +45,7 @@ export async function mailsOf(
     step: null,
     linkEnd: null,
     isDuty: true,
+    asksSignIn: false,
   }).fillIn({
     link: '#',
     unsubscribe: '#',

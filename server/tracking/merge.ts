@@ -55,6 +55,7 @@ function newSession({ sessionId, receivedAt, claims }: LogRow): StoredSession {
     isPersons: false,
     isVouched: false,
     saidBy: null,
+    signedInBy: null,
     spans: [],
     refusals: new Map(),
     stored: null,
@@ -67,6 +68,7 @@ function mergeSession(session: StoredSession, row: LogRow): void {
   session.touched = true
   session.run ??= row.claims.run ?? null
   session.saidBy ??= row.claims.saidBy?.name ?? null
+  session.signedInBy ??= row.claims.amr?.join(' ') ?? null
   // A client that claims more time than has passed must not move its session into the past.
   session.zeroAt = Math.max(session.startedAt, Math.min(session.zeroAt, row.receivedAt - row.elapsedMs))
   session.lastAt = Math.max(session.lastAt, row.receivedAt)

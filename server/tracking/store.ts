@@ -193,6 +193,7 @@ const sessionTypes = {
   network: 'text',
   run: 'uuid',
   saidBy: 'text',
+  signedInBy: 'text',
   flags: 'int',
   coverage: 'int4multirange',
   passes: 'int[]',
@@ -215,7 +216,7 @@ export async function writeSessions(
     on conflict (id) do update set zero_at = excluded.zero_at, last_at = excluded.last_at, impression_ms = excluded.impression_ms,
       position = excluded.position, position_batch = excluded.position_batch, batches = excluded.batches,
       dropped = excluded.dropped, ended = excluded.ended, user_agent = excluded.user_agent, network = excluded.network, run = excluded.run,
-      said_by = excluded.said_by,
+      said_by = excluded.said_by, signed_in_by = excluded.signed_in_by,
       flags = excluded.flags, coverage = excluded.coverage, passes = excluded.passes, watch_ms = excluded.watch_ms,
       wall_ms = excluded.wall_ms, batches_seen = excluded.batches_seen, batches_expected = excluded.batches_expected`)
 }

@@ -63,6 +63,8 @@ export const StoredFacts = z.object({
   run: z.nullable(z.string()),
   /** Somebody else was signed in to the console there and said that they are the recipient; this is that somebody. */
   saidBy: z.nullable(z.string()),
+  /** By what the recipient had signed in, in words of RFC 8176 with spaces between them; null means that the link alone was enough. */
+  signedInBy: z.nullable(z.string()),
   flags: z.number(),
 })
 

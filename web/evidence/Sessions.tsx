@@ -27,7 +27,7 @@ import { Fold } from '#web/ui/Fold.tsx'
 import { Pager } from '#web/ui/table/Pager.tsx'
 import { StatusBadge } from '#web/ui/figures/StatusBadge.tsx'
 import { DateTime } from '#web/ui/Time.tsx'
-import { evidenceLabels, marksIn } from '#web/evidence/labels.ts'
+import { evidenceLabels, marksIn, signedInWith } from '#web/evidence/labels.ts'
 import { SessionDetail } from './SessionDetail.tsx'
 import classes from './Sessions.module.css'
 import shapes from '#web/ui/look/shapes.module.css'
@@ -241,6 +241,14 @@ function About({ session }: { session: EvidenceSession }) {
               {
                 label: 'Who watched',
                 value: `${session.saidBy} was signed in to the console in this browser, and said on the page that they are the recipient.`,
+              },
+            ]),
+        ...(session.signedInBy === null
+          ? []
+          : [
+              {
+                label: 'Signed in',
+                value: `Yes, by ${signedInWith(session.signedInBy)}, beside the personal link.`,
               },
             ]),
         ...(session.isReported ? [{ label: 'Reports', value: reportsOf(session) }] : []),

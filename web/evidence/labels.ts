@@ -1,5 +1,6 @@
 import type { EvidenceState } from '#contract/tracking/evidence-states.ts'
 import type { EvidenceSession, EvidenceSpan } from '#contract/evidence/evidence.ts'
+import { language } from '#contract/platform/text/language.ts'
 import type { Label } from '#web/ui/figures/StatusBadge.tsx'
 
 /** What two sources say together. */
@@ -35,6 +36,20 @@ export const evidenceLabels: Record<EvidenceState, Label> = {
   },
   none: { word: 'Not opened', tone: 'neutral', means: 'There is no sign that the video was opened.' },
 }
+
+/** By what somebody had signed in; names of RFC 8176, and our own. */
+const proofLabels: Readonly<Record<string, string>> = {
+  pwd: 'password',
+  otp: 'code of an app',
+  hwk: 'passkey',
+  rcv: 'recovery code',
+  mail: 'code by mail',
+  sso: 'the sign-in of the organization',
+  mfa: 'a second factor there',
+}
+
+export const signedInWith = (proofs: readonly string[]): string =>
+  new Intl.ListFormat(language).format(proofs.map((one) => proofLabels[one] ?? one))
 
 /** Why a stretch does not count. */
 export const refusalLabels: Record<NonNullable<EvidenceSpan['refused']>, string> = {

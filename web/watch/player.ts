@@ -106,7 +106,7 @@ export function createPlayer(options: PlayerOptions): Player {
       video.load()
       video.remove()
       start.hidden = true
-      say(message, texts.linkStopped)
+      say(message, texts.linkStopped, { label: texts.reload, run: () => location.reload() })
     },
   }
 }

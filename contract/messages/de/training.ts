@@ -6,6 +6,7 @@ export const training: Translation<typeof english> = {
   thisVideo: 'Das Video zu diesem Link',
   watch: 'Video ansehen',
   watchTitle: 'Video ansehen: {title}',
+  signIn: 'Bevor ein Video läuft, bittet {organization} Sie, sich anzumelden.',
   by: 'bis {day}',
   late: 'war fällig am {day}',
   rest: 'Alles, was für Sie da ist',

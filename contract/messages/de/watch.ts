@@ -36,14 +36,24 @@ export const watch: Translation<typeof english> = {
   noteAnswersBoth:
     '{sender} und {organization} können sehen, welche Teile dieses Videos angesehen und wie seine Fragen beantwortet wurden.',
   notStarted: 'Das Video konnte nicht gestartet werden. Bitte versuchen Sie es noch einmal.',
-  linkStopped:
-    'Dieser Link funktioniert nicht mehr. Bitte wenden Sie sich an die Person, die ihn Ihnen geschickt hat.',
+  linkStopped: 'So geht dieser Link nicht mehr. Laden Sie die Seite neu, um zu sehen, warum.',
   lost: 'Die Verbindung ist unterbrochen. Das Video geht weiter, sobald sie wieder da ist.',
   tryAgain: 'Noch einmal versuchen',
   cannotPlay: 'Das Video kann im Moment nicht abgespielt werden.',
   reload: 'Seite neu laden',
   continuing: 'Es geht bei {time} weiter, wo Sie aufgehört haben.',
   fromBeginning: 'Von vorn beginnen',
+  signInTitle: 'Bitte melden Sie sich an',
+  signInText:
+    '{organization} zeigt seine Videos nur Personen, die angemeldet sind. Dieser Link ist für {person}: Bitte melden Sie sich als {person} an, dann kommen Sie hierher zurück.',
+  signInButton: 'Anmelden',
+  signInOther:
+    'Sie sind als {name} angemeldet, und dieser Link ist für {person}. Für niemand anderen öffnet er sich.',
+  signInChange: 'Abmelden und als {person} anmelden',
+  signInCookies:
+    'Sie sind angemeldet, aber Ihr Browser behält kein Cookie dieser Seite. Bitte erlauben Sie ihr Cookies und laden Sie sie neu.',
+  signInFailed: 'Ob Sie angemeldet sind, ließ sich nicht feststellen. Bitte laden Sie die Seite neu.',
+  signInHelp: 'Wenn Sie sich nicht anmelden können, fragen Sie bitte {organization}.',
   missing: 'Dieses Video gibt es nicht',
   missingText:
     'Vielleicht wurde es entfernt, oder die Adresse ist nicht vollständig. Bitte wenden Sie sich an die Person, die es Ihnen geschickt hat.',

@@ -4,6 +4,7 @@ export const mail = {
   test: 'Test: {subject}',
   ownLink: 'This link is yours alone. Please do not pass it on.',
   ownLinkUntil: 'This link is yours alone, and works until {end}. Please do not pass it on.',
+  signIn: 'Before it plays, you are asked to sign in to {organization}.',
   due: 'Please watch it by {day}.',
   dueAgain:
     'Please watch it by {day}. You owe it once more by {days}; what you watch now counts for that as well.',

@@ -4,6 +4,7 @@ export const training = {
   thisVideo: 'The video of this link',
   watch: 'Watch the video',
   watchTitle: 'Watch the video: {title}',
+  signIn: 'Before a video plays, {organization} asks you to sign in.',
   by: 'by {day}',
   late: 'was due on {day}',
   rest: 'Everything that is yours',

@@ -33,13 +33,23 @@ export const watch = {
   noteAnswersBoth:
     '{sender} and {organization} can see which parts of this video have been watched, and how its questions are answered.',
   notStarted: 'The video could not be started. Please try again.',
-  linkStopped: 'This link does not work any more. Please ask the person who sent it to you.',
+  linkStopped: 'This link does not work any more as it is. Reload the page to see why.',
   lost: 'The connection is lost. The video goes on as soon as it is back.',
   tryAgain: 'Try again',
   cannotPlay: 'The video cannot be played right now.',
   reload: 'Reload the page',
   continuing: 'Continuing at {time}, where you stopped.',
   fromBeginning: 'Start from the beginning',
+  signInTitle: 'Please sign in to watch',
+  signInText:
+    '{organization} shows its videos to people who are signed in. This link was made for {person}: please sign in as {person}, and you come back here.',
+  signInButton: 'Sign in',
+  signInOther: 'You are signed in as {name}, and this link was made for {person}. It opens for nobody else.',
+  signInChange: 'Sign out, and sign in as {person}',
+  signInCookies:
+    'You are signed in, but your browser keeps no cookie of this page. Please allow cookies for it, and load it again.',
+  signInFailed: 'Whether you are signed in could not be found out. Please load the page again.',
+  signInHelp: 'If you cannot sign in, please ask {organization}.',
   missing: 'This video does not exist',
   missingText:
     'Perhaps it has been removed, or the address is not complete. Please ask the person who sent it to you.',

@@ -6,11 +6,13 @@ import {
   deleteOrganization,
   listOrganizations,
   readOrganization,
+  readWatchers,
   updateOrganization,
   updateOrganizationSettings,
   type Organization,
   type OrganizationInput,
 } from '#contract/directory/organizations.ts'
+import { countWatchers } from '../../identity/watcher.ts'
 import { audit } from '../../platform/http/audit.ts'
 import type { CallContext } from '../../platform/http/bearer.ts'
 import { requireUnchanged, type Mount } from '../../platform/http/mount.ts'
@@ -38,6 +40,8 @@ export function organizationsRoutes(others: readonly FollowPolicies[]) {
     )
 
     mount(readOrganization, ({ tx, params }) => findOrganization(tx, params.orgId))
+
+    mount(readWatchers, ({ tx, params }) => countWatchers(tx, params.orgId))
 
     mount(createOrganization, async ({ tx, caller, request, body }) => {
       const created = await insertOrganization(tx, body)

@@ -379,7 +379,11 @@ export const personalTables: Readonly<Record<string, PersonalTable>> = {
   },
   play_sessions: {
     parts: ['sessions'],
-    fields: { ...browser, said_by: becomes('evidence', 'sessions.saidBy') },
+    fields: {
+      ...browser,
+      said_by: becomes('evidence', 'sessions.saidBy'),
+      signed_in_by: becomes('evidence', 'sessions.signedInBy'),
+    },
     otherColumns:
       'id organization_id video_id version_id transmission_id delivery_id user_id viewer_key started_at zero_at last_at impression_ms duration_ms max_rate theta passes watch_ms wall_ms coverage position position_batch batches batches_seen batches_expected dropped ended flags run',
   },

@@ -198,6 +198,7 @@ const sources: Record<PersonDataPart, (about: DataSubject) => SQL> = {
   sessions: (about) =>
     sql`select p.id, v.title, p.version_id as version, p.started_at as "startedAt", p.last_at as "lastAt", p.watch_ms as "watchMs",
         p.wall_ms as "wallMs", p.coverage::text as coverage, p.position as "positionMs", p.flags, p.user_agent as browser, p.network, p.said_by as "saidBy",
+        p.signed_in_by as "signedInBy",
         coalesce((select json_agg(json_build_object('startMs', s.start_ms, 'endMs', s.end_ms, 'wallMs', s.wall_ms, 'rate', s.rate,
           'flags', s.flags, 'refused', s.refused) order by s.i) from play_spans s where s.session_id = p.id), '[]') as spans,
         coalesce((select json_agg(json_build_object('type', e.type, 'atMs', e.at_ms, 'positionMs', e.position_ms, 'data', e.data)

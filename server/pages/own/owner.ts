@@ -5,6 +5,7 @@ import { isoText } from '../../platform/db/search.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { sha256 } from '../../platform/keys.ts'
 import { isOut } from '../../people.ts'
+import { watchesSignedIn } from '../../tracking/watchers.ts'
 
 /** This is the owner of a personal link, with what the link alone says: its own video and the day by which it is due. */
 export const Owner = z.object({
@@ -31,6 +32,8 @@ export const Owner = z.object({
   linkRevokedReason: z.nullable(z.string()),
   /** It stands on a card, and the PIN of the card opens the rest. */
   hasPin: z.boolean(),
+  /** Their organization lets only signed-in people watch. */
+  asksSignIn: z.boolean(),
 })
 export type Owner = z.infer<typeof Owner>
 
@@ -56,7 +59,8 @@ export function findByHash(db: Database, linkHash: Buffer): Promise<Owner | unde
         case when d.link_revoked_at is not null then 'revoked'
           when ${isOut('u')} then 'stopped'
           when t.links_end_at <= now() then 'ended' end as "linkEnd", d.link_revoked_reason as "linkRevokedReason",
-        exists (select from cards c where c.organization_id = d.organization_id and c.delivery_id = d.id) as "hasPin"
+        exists (select from cards c where c.organization_id = d.organization_id and c.delivery_id = d.id) as "hasPin",
+        ${watchesSignedIn('o')} as "asksSignIn"
       from deliveries d join transmissions t on t.id = d.transmission_id
         join organizations o on o.id = d.organization_id and o.deleted_at is null and o.state = 'active'
         join users u on u.id = d.user_id and u.organization_id = d.organization_id

@@ -146,6 +146,7 @@ export function linkPage(around: Around & { secret: string }, { notice, flow }: 
     title: say('thisVideo'),
     rows: [
       `<div><b>${escapeHtml(title)}</b>${due}</div>`,
+      ...signInNote(language, owner),
       `<p>${watchLink(language, { videoId, title, secret })}</p>`,
     ],
   })
@@ -161,6 +162,10 @@ export function linkPage(around: Around & { secret: string }, { notice, flow }: 
   })
   return page(around, `${column(own)}\n${column(proofPanel)}`)
 }
+
+/** Says beforehand that a video asks who somebody is. */
+const signInNote = (language: Language, { asksSignIn, organization }: Owner): string[] =>
+  asksSignIn ? [soft([sayIn(language, 'training')('signIn', { organization })])] : []
 
 const field = (label: string, more: string) =>
   `<label>${escapeHtml(label)}<input name="code" inputmode="numeric" maxlength="7" required${more}></label>`
@@ -205,6 +210,7 @@ export function trainingPage(around: Around, content: TrainingContent): PageText
     id: 'waiting',
     title: say('waiting'),
     rows: [
+      ...(waiting.length === 0 ? [] : signInNote(language, owner)),
       waiting.length === 0
         ? text(say('nothingWaiting'))
         : list(waiting.map((one) => waitingItem(around, one, content))),

@@ -13,6 +13,7 @@ import { subjectOf } from '../../evidence/privacy/person-data.ts'
 import { rememberChoice } from '../choice.ts'
 import { confirm } from '../../duty/confirmations.ts'
 import { drawNotice, linkEnds, send, type PageNotice, type PageAnswer } from '../notices.ts'
+import { watcherOf } from '../../identity/watcher.ts'
 import { pacer, requireTurn } from '../../tracking/ingest/pace.ts'
 import { linkSecret } from '../../transmissions/recipients/link.ts'
 import { languageFor } from './answer.ts'
@@ -107,11 +108,11 @@ function pages(app: FastifyInstance, services: Services): void {
     const { d, obligation = '' } = request.body ?? {}
     const visit = await visitOf(services, request, d)
     if ('status' in visit) return send(reply, visit)
+    if (!(await mayConfirm(services, request, visit))) return reply.redirect(pageOf(visit), 303)
     const done = await confirmed(services, request, { ...visit, obligation })
     if (done === undefined) return send(reply, drawNotice(services.env, visit.language, notTheirs))
     if (!done.isConfirmed) return send(reply, drawNotice(services.env, visit.language, tooEarly))
-    const page = `/w/video/${done.videoId}?${new URLSearchParams({ d: visit.secret ?? '' }).toString()}`
-    return reply.redirect(visit.secret === null ? '/w/me' : `${page}#confirm-${obligation}`, 303)
+    return reply.redirect(visit.secret === null ? '/w/me' : `${pageOf(visit)}#confirm-${obligation}`, 303)
   })
 
   app.post('/w/me/forget', async (request: Posted, reply) => {
@@ -120,6 +121,15 @@ function pages(app: FastifyInstance, services: Services): void {
     if ('status' in visit) return send(reply, visit)
     return send(reply, needsLink(services, visit.language))
   })
+}
+
+const pageOf = ({ owner, secret }: Visit) =>
+  `/w/video/${owner.videoId}?${new URLSearchParams({ d: secret ?? '' }).toString()}`
+
+/** Where only signed-in people watch, a link alone confirms nothing either; the page of its video asks them to sign in. */
+async function mayConfirm(services: Services, request: Posted, { owner, secret }: Visit): Promise<boolean> {
+  if (!owner.asksSignIn || secret === null) return true
+  return (await watcherOf(services, request))?.userId === owner.userId
 }
 
 const notTheirs: PageNotice = { status: 403, title: 'confirmNothing', text: 'confirmNothingText' }

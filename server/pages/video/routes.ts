@@ -26,6 +26,8 @@ import {
   send,
 } from '../notices.ts'
 import { watchPage } from './page.ts'
+import { gatePage, watcherRoute } from './sign-in.ts'
+import { watcherOf, type Watcher } from '#server/identity/watcher.ts'
 import type { PageText } from '../shell.ts'
 import { findDraftStops, findWatchable, type Watchable } from './queries.ts'
 import { consentHashOf } from '#server/tracking/consents.ts'
@@ -43,7 +45,7 @@ const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
  * Serves the public video page. It writes nothing about anybody, because mail scanners and prefetching browsers fetch it too; a message
  * counts as opened when the page in front of somebody says so with its first batch (`impression`).
  */
-export function videoPageRoutes(app: FastifyInstance, _mount: Mount, services: Serving): void {
+export function videoPageRoutes(app: FastifyInstance, mount: Mount, services: Serving): void {
   const { env } = services
   const limit = visitorLimit(services)
   let scripts: ReturnType<typeof readEntries>
@@ -60,15 +62,30 @@ export function videoPageRoutes(app: FastifyInstance, _mount: Mount, services: S
     if (trial && !isLook(trial)) video.quiz = await findDraftStops(services.db, trial.claims)
     const refusal = trial && !isLook(trial) ? undefined : refusalOf(video)
     if (refusal) return notice(language, refusal)
+    scripts ??= readEntries()
+    const asked = asksSignIn(video, trial) ? { as: await watcherOf(services, request) } : undefined
+    if (asked && (trial || asked.as?.userId !== video.userId)) return gate(request, { video, language })
     if (!isReady(video)) return notice(language, soon)
     const isVisit = !trial && video.deliveryId === null && request.method === 'GET'
     const wait = isVisit ? await limit({ videoId: id, ip: addressOf(request) }) : 0
     if (wait > 0) return { ...notice(language, busy), retryAfter: wait }
-    scripts ??= readEntries()
     const address = addressIn(request)
     const shown = trial ? unwatched(video) : video
-    return { ...pageOf(services, { video: shown, scripts, trial, language, address }), status: 200 }
+    const drawn = { video: shown, scripts, trial, language, address, watcher: asked?.as }
+    return { ...pageOf(services, drawn), status: 200 }
   }
+
+  function gate(
+    { query, params }: FastifyRequest<Address>,
+    { video, language }: { video: Watchable; language: Language },
+  ): PageAnswer {
+    const link = typeof query.d === 'string' ? query.d : ''
+    const address = `/w/video/${params.id}?${new URLSearchParams({ d: link }).toString()}`
+    const script = scripts?.get('gate')
+    return { ...gatePage({ video, language, product: env.productName, address, link, script }), status: 403 }
+  }
+
+  watcherRoute(mount, services)
 
   app.get<Address>('/w/video/:id', async (request, reply) => {
     const page = await answer(request)
@@ -107,8 +124,17 @@ function textsIn(language: Language): PlayerTexts {
   return Object.fromEntries(playerTexts.map((key) => [key, text(key)])) as PlayerTexts
 }
 
+const watchesSignedIn = ({ policies }: Watchable) => policies.whoMayWatch === 'signed_in'
+
+/**
+ * Says whether this page opens for its recipient alone, once they are signed in. Whoever writes the questions of a video tries it as before;
+ * whoever looks at the link of somebody else does not.
+ */
+const asksSignIn = (video: Watchable, trial: Trial | undefined): boolean =>
+  video.deliveryId !== null && watchesSignedIn(video) && (trial === undefined || isLook(trial))
+
 function refusalOf(video: Watchable): PageNotice | undefined {
-  const isOpen = video.privacy === 'public' || video.privacy === 'link'
+  const isOpen = video.privacy === 'public' || (video.privacy === 'link' && !watchesSignedIn(video))
   if (video.linkEnd !== null) return linkEnds[video.linkEnd](video)
   if (video.deliveryId === null && !isOpen) return refusals.personal
   if (video.state === 'archived') return refusals.gone
@@ -158,6 +184,8 @@ type DrawnPage = {
   trial: Trial | undefined
   language: Language
   address: string
+  /** The recipient had to sign in, and has. */
+  watcher: Watcher | undefined
 }
 
 /** A link opens in a tab of its own, which learns nothing of the page with the personal link. */
@@ -181,7 +209,7 @@ function letterHtml(video: Watchable, due: string | null): string | null {
 
 function pageOf(
   { env, keys, served }: Serving,
-  { video, scripts, trial, language, address }: DrawnPage,
+  { video, scripts, trial, language, address, watcher }: DrawnPage,
 ): PageText {
   const { videoId, versionId, durationMs, organizationId, organization } = video
   const { trackingMode, consentText } = video.policies
@@ -213,6 +241,7 @@ function pageOf(
       theta: video.policies.completionThreshold,
       ...(consent ? { consent: consentHashOf(consent) } : {}),
       ...(run === undefined ? {} : { run }),
+      ...(watcher && { signedIn: watcher.sessionId, amr: watcher.amr }),
     })
   const grant = { organizationId, videoId, versionId, seconds: durationMs / 1000 }
   // Pictures keep an address that browsers can share between visits.

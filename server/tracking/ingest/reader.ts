@@ -11,7 +11,7 @@ type Reader = { isRecipient: boolean; caller: Caller | undefined }
 /**
  * Says who sits in front of a page. Whoever follows a personal link where the console is open is known. They count as its recipient when
  * they are, or when they say so: then the token keeps who said it. When a superadmin looks at the console through somebody's eyes, it is
- * the superadmin who sits there.
+ * the superadmin who sits there. Nobody says so where only signed-in people may watch: the page asks them to sign in as that person.
  */
 export function readers({ keys, links }: Serving) {
   const limit = sessionLimit()
@@ -23,9 +23,10 @@ export function readers({ keys, links }: Serving) {
     const userId = recipientOf(claims)
     if (!reader || !userId || reader.id === userId) return { playToken, counts: true }
     const saidBy = { id: reader.id, name: reader.name }
-    if (isRecipient) return { playToken: signPlay(keys, { ...claims, saidBy }), counts: true }
+    if (isRecipient && claims.signedIn === undefined)
+      return { playToken: signPlay(keys, { ...claims, saidBy }), counts: true }
     // The run is left out, so that nothing is written down of what this preview is handed.
-    const { run: _run, ...facts } = claims
+    const { run: _run, signedIn: _signedIn, amr: _amr, ...facts } = claims
     return { playToken: startPlay(keys, { ...facts, kind: 'preview', userId }).token, counts: false }
   }
 }

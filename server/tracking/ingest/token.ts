@@ -27,6 +27,10 @@ export const PlayClaims = z.object({
   run: z.optional(z.string()),
   /** Somebody else was signed in to the console in the same browser, and said that they are the recipient. */
   saidBy: z.optional(z.object({ id: z.string(), name: z.string() })),
+  /** The recipient had signed in to the console with this session, without which the viewing ends; left out where a link alone is enough. */
+  signedIn: z.optional(z.string()),
+  /** By what they had signed in. */
+  amr: z.optional(z.array(z.string())),
 })
 export type PlayClaims = z.infer<typeof PlayClaims>
 

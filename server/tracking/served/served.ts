@@ -16,8 +16,9 @@ import { forgetServedSessions, servedSessions, type ServedSession } from './serv
 import type { PlayClaims } from '../ingest/token.ts'
 
 /** Returns the play whose record it is when media are handed out; undefined when no record was kept as it opened. */
-export function servedTo({ run, session, viewerKey, delivery }: PlayClaims): MediaPlay | undefined {
-  return run === undefined ? undefined : { session, viewerKey, ...(delivery && { delivery }) }
+export function servedTo({ run, session, viewerKey, delivery, signedIn }: PlayClaims): MediaPlay | undefined {
+  if (run === undefined) return undefined
+  return { session, viewerKey, ...(delivery && { delivery }), ...(signedIn && { signedIn }) }
 }
 
 /** This stretch of media time, [start, end) in milliseconds, went out to one session. */

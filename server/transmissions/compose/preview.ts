@@ -21,6 +21,7 @@ import { fromText } from '../../platform/jobs/smtp.ts'
 import { sayIn } from '../../platform/messages.ts'
 import { findVideo, requireAccount, subjectOf } from './create.ts'
 import { daysOf } from '../../directory/organizations/days.ts'
+import { asksToSignIn } from '../../tracking/watchers.ts'
 import { letterOf, type Content } from '../sender/letter.ts'
 import { noMissingText } from './missing.ts'
 
@@ -84,7 +85,8 @@ export async function draw(
   const fields = await findNamedFields(tx, organizationId)
   const person = await findReader(tx, organizationId, reader)
   const language = 'recipientId' in reader ? (person.language ?? content.language) : content.language
-  const letter = letterOf(services, { ...content, language }, { brand, fields }).writeTo({
+  const asksSignIn = await asksToSignIn(tx, organizationId)
+  const letter = letterOf(services, { ...content, language }, { brand, fields, asksSignIn }).writeTo({
     ...person,
     link: link ?? `${services.publicUrl()}/w/video/${content.video.id}?d=…`,
     unsubscribe: `${services.publicUrl()}/w/unsubscribe?d=…`,

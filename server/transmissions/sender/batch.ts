@@ -16,6 +16,7 @@ import { byWebhook } from './by-webhook.ts'
 import { byMail, type Carrier, type Write } from './carrier.ts'
 import { claim, markHanded, release, renew, type Claimed, type Lease } from '../ledger/claim.ts'
 import { countBatch, speak } from '../ledger/guard.ts'
+import { watchesSignedIn } from '../../tracking/watchers.ts'
 import { alsoDue, letterOf, Content } from './letter.ts'
 import { personalLink, unsubscribeLink } from '../recipients/link.ts'
 import { missingOf } from '../compose/missing.ts'
@@ -69,7 +70,7 @@ export async function sendBatch(
 
 type Work = { batch: Claimed[]; write: Write }
 
-const Source = z.extend(z.omit(Content, { organizationId: true }), { from: From })
+const Source = z.extend(z.omit(Content, { organizationId: true }), { from: From, asksSignIn: z.boolean() })
 type Source = z.infer<typeof Source>
 
 /** Composes the letter once in each language, so that only each recipient's link, and what they are called, differ. */
@@ -82,6 +83,7 @@ async function letterWriter(services: Services, { key }: Lease): Promise<Write> 
       tx,
       Source,
       sql`select t.subject, t.body, t.sender_name as author, ${isoText(sql`t.due_at`)} as "dueAt", ${alsoDue} as "alsoDueAt", ${stepOf(sql`t.assignment_id`)} as step, ${isDuty} as "isDuty", ${isoText(sql`t.links_end_at`)} as "linksEndAt", o.time_zone as "timeZone", o.language,
+          ${watchesSignedIn('o')} as "asksSignIn",
           json_build_object('id', t.video_id, 'versionId', vv.id, 'title', v.title, 'durationMs', vv.duration_ms, 'poster', vv.poster) as video,
           json_build_object('senderName', o.policies->>'senderName', 'replyTo', o.policies->>'replyTo',
             'address', s.address, 'signedFor', case when s.dkim = 'there' then split_part(s.address, '@', 2) end) as from
@@ -91,10 +93,12 @@ async function letterWriter(services: Services, { key }: Lease): Promise<Write> 
     ),
   )
   if (!source) throw new Error(`transmission ${key.id} is gone`)
+  const { asksSignIn } = source
   const content = { ...source, organizationId: key.organizationId }
   const letters = new Map<Language, ReturnType<typeof letterOf>>()
   const letterIn = (language: Language) => {
-    const letter = letters.get(language) ?? letterOf(services, { ...content, language }, { brand, fields })
+    const letter =
+      letters.get(language) ?? letterOf(services, { ...content, language }, { brand, fields, asksSignIn })
     letters.set(language, letter)
     return letter
   }

@@ -38,6 +38,8 @@ type LetterInput = {
   step: Step | null
   /** This is the end of the personal link, in words. */
   linkEnd: string | null
+  /** Its organization lets only signed-in people watch. */
+  asksSignIn: boolean
   /** A duty has no link to unsubscribe, because nobody unsubscribes from what they owe. */
   isDuty: boolean
 }
@@ -81,10 +83,12 @@ function dueIn({ language, due: [day, ...later] }: LetterInput): string {
   return say('dueAgain', { day, days: new Intl.ListFormat(localeOf[language]).format(later) })
 }
 
-/** Says by when it is asked for, and which of several videos it is. */
+/** Says by when it is asked for, which of several videos it is, and that one signs in for it. */
 function askedIn(input: LetterInput): string {
   const step = input.step && sayIn(input.language, 'mail')('step', inWords(input.step))
-  return [dueIn(input), step].filter(Boolean).join(' ')
+  const signIn =
+    input.asksSignIn && sayIn(input.language, 'mail')('signIn', { organization: input.brand.name })
+  return [dueIn(input), step, signIn].filter(Boolean).join(' ')
 }
 
 /** Draws the words of the sender, the video, where to press, and what is to know about the link. */

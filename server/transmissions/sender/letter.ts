@@ -40,8 +40,8 @@ export const Content = z.object({
 })
 export type Content = z.infer<typeof Content>
 
-/** Letters look as the brand says, and may name these fields of people. */
-export type Style = { brand: MailBrand; fields: readonly NamedField[] }
+/** Letters look as the brand says, may name these fields of people, and say so where only signed-in people watch. */
+export type Style = { brand: MailBrand; fields: readonly NamedField[]; asksSignIn: boolean }
 
 export type Recipient = Pick<Addressee, 'name' | 'address' | 'fields'> & {
   link: string
@@ -64,10 +64,10 @@ const withMissing = (body: string) => (uses(body, 'missing') ? body : `${body}\n
 export function letterOf(
   services: Services,
   content: Content,
-  { brand, fields }: Style,
+  { brand, fields, asksSignIn }: Style,
 ): { writeTo(recipient: Recipient): Letter } {
-  const { organizationId, subject, body, author, video, step, isDuty, linksEndAt, timeZone, language } =
-    content
+  const { organizationId, subject, body, author, video, step, isDuty } = content
+  const { linksEndAt, timeZone, language } = content
   const day = (at: string) => dueText(at, timeZone, localeOf[language])
   const { id: videoId, versionId, title, durationMs, poster } = video
   const due = dueIn(content).map(day)
@@ -93,6 +93,7 @@ export function letterOf(
     due,
     step,
     isDuty,
+    asksSignIn,
     linkEnd: linksEndAt && day(linksEndAt),
   })
   const same = {

@@ -9,18 +9,21 @@ import {
   policyField,
   type OrganizationForm,
   trackingChoices,
+  watcherChoices,
   units,
 } from './values.ts'
 import { language } from '#contract/platform/text/language.ts'
 import type { SendWindow } from '#contract/transmissions/send-window.ts'
 import shapes from '#web/ui/look/shapes.module.css'
 import { useState } from 'react'
-import type { TrackingMode } from '#contract/directory/organizations.ts'
+import { readWatchers, type TrackingMode } from '#contract/directory/organizations.ts'
 import { ConfirmDialog } from '#web/ui/overlays/ConfirmDialog.tsx'
 import { useQuery } from '@tanstack/react-query'
 import { formatDay } from '#contract/platform/text/format.ts'
 import { readRetention } from '#contract/evidence/privacy.ts'
 import { queryOf } from '#web/api/query.ts'
+import { Notice } from '#web/ui/feedback/Notice.tsx'
+import { formatNumber, plural } from '#web/ui/format.ts'
 
 type Form = OrganizationForm['form']
 
@@ -29,7 +32,7 @@ export function PolicyFields({ form, orgId }: { form: Form; orgId: string }) {
   return (
     <>
       <SignInFields form={form} />
-      <ViewingFields form={form} />
+      <ViewingFields form={form} orgId={orgId} />
       <PrivacyFields form={form} orgId={orgId} />
       <SendingFields form={form} />
     </>
@@ -205,12 +208,14 @@ function SignInFields({ form }: { form: Form }) {
   )
 }
 
-function ViewingFields({ form }: { form: Form }) {
+function ViewingFields({ form, orgId }: Props & { orgId: string }) {
   return (
     <FieldGroup
       legend="Viewing"
-      hint="When somebody has completed a video. Holds for every page that is opened from now on; what has been earned stays."
+      hint="Who may watch a video, and when somebody has completed it. Holds for every page that is opened from now on; what has been earned stays."
     >
+      <RadioChoices {...policyField(form, 'whoMayWatch')} choices={choicesOf(watcherChoices)} />
+      {form.values.policies.whoMayWatch === 'signed_in' && <WithoutWayIn orgId={orgId} />}
       <NumberInput
         {...policyField(form, 'completionThreshold')}
         description="The share of a video that somebody has to see."
@@ -239,6 +244,35 @@ function ViewingFields({ form }: { form: Form }) {
       <EvidenceChoice form={form} name="completionEvidence" />
       <EvidenceChoice form={form} name="certificateEvidence" />
     </FieldGroup>
+  )
+}
+
+/** Nobody is locked out without being named. */
+function WithoutWayIn({ orgId }: { orgId: string }) {
+  const { data } = useQuery(queryOf(readWatchers, { params: { orgId } }))
+  if (!data) return null
+  const { people, without, some } = data
+  if (without === 0)
+    return <p role="status">Everybody of your organization has a way to sign in, so nobody is locked out.</p>
+  const names = new Intl.ListFormat(language).format([
+    ...some.map(({ name }) => name),
+    ...(without > some.length ? [`${formatNumber(without - some.length)} more`] : []),
+  ])
+  return (
+    <Notice tone="warning" role="status">
+      <p>
+        <strong>
+          {without === 1
+            ? `1 of ${plural(people, 'person', 'people')} has no way to sign in and could not watch any video:`
+            : `${formatNumber(without)} of ${plural(people, 'person', 'people')} have no way to sign in and could not watch any video:`}
+        </strong>{' '}
+        {names}.
+      </p>
+      <p>
+        Invite them, or connect the sign-in of your organization. Their pages say that they cannot watch yet,
+        and whom to ask.
+      </p>
+    </Notice>
   )
 }
 

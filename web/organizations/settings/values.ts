@@ -4,6 +4,7 @@ import {
   type OrganizationInput,
   type Policies,
   type TrackingMode,
+  type WatcherRule,
 } from '#contract/directory/organizations.ts'
 import type { Language } from '#contract/platform/text/languages.ts'
 import type { MfaPolicy } from '#contract/identity/security.ts'
@@ -32,6 +33,7 @@ export const labels: ContractForm<OrganizationValues>['labels'] = {
   'policies.maxRate': 'Fastest playback that counts',
   'policies.completionEvidence': 'Counts for a completion',
   'policies.certificateEvidence': 'Counts for a certificate',
+  'policies.whoMayWatch': 'Who may watch',
   'policies.mfa': 'Second step beside the password',
   'policies.idleMinutes': 'Sign out after nobody was there for',
   'policies.sessionHours': 'Sign out in any case after',
@@ -106,6 +108,18 @@ export const evidenceChoices: Record<Policies['completionEvidence'], { label: st
   },
 }
 
+export const watcherChoices: Record<WatcherRule, { label: string; means: string }> = {
+  link: {
+    label: 'Whoever has the personal link',
+    means: 'Nobody needs an account. Whoever a link was passed on to can watch in the name of its recipient.',
+  },
+  signed_in: {
+    label: 'Its recipient, signed in',
+    means:
+      'Before anything of a video is shown, the person signs in: by password, passkey or code, or by the sign-in of your organization. Somebody else’s link opens nothing. It can only work for people who have a way to sign in. Videos for everybody with the address ask for a personal link then; public videos stay public.',
+  },
+}
+
 export const units: Record<string, string> = {
   'policies.maxRate': '×',
   'policies.retentionMonths': 'months',
@@ -119,6 +133,8 @@ export const units: Record<string, string> = {
 /** Values as people read them where two versions are compared. */
 export function words(field: string, value: unknown): string | undefined {
   if (field === 'policies.mfa') return Object.entries(mfaChoices).find(([mfa]) => mfa === value)?.[1].label
+  if (field === 'policies.whoMayWatch')
+    return Object.entries(watcherChoices).find(([rule]) => rule === value)?.[1].label
   if (field === 'policies.trackingMode')
     return Object.entries(trackingChoices).find(([mode]) => mode === value)?.[1].label
   if (field === 'policies.completionEvidence' || field === 'policies.certificateEvidence')

@@ -4,7 +4,13 @@ import type { Keys } from '../../keys.ts'
 type MediaScope = 'play' | 'pictures'
 
 /** Whose playing an address was made for: what is handed out under it is noted for this session, and ends with the personal link. */
-export type MediaPlay = { session: string; viewerKey: string; delivery?: string }
+export type MediaPlay = {
+  session: string
+  viewerKey: string
+  delivery?: string
+  /** The session with which its recipient had signed in, and with which it ends too. */
+  signedIn?: string
+}
 
 export type MediaClaims = {
   organizationId: string
@@ -27,8 +33,15 @@ type MediaGrant = {
   play?: MediaPlay | undefined
 }
 
-/** `p`: session and viewer's key, and the message by which they came. */
-type Wire = { o: string; v: string; r: string; s: MediaScope; e: number; p?: [string, string, string?] }
+/** `p`: session and viewer's key, the message by which they came, and the session in which they are signed in. */
+type Wire = {
+  o: string
+  v: string
+  r: string
+  s: MediaScope
+  e: number
+  p?: [string, string, string?, string?]
+}
 
 const hour = 3_600
 
@@ -42,8 +55,9 @@ export function signMedia(keys: Keys, grant: MediaGrant, now = Date.now()): stri
   const e = Math.ceil((now / 1000 + life) / hour) * hour
   const wire: Wire = { o: organizationId, v: videoId, r: versionId, s: scope, e }
   if (play) {
-    const { session, viewerKey, delivery } = play
-    wire.p = delivery === undefined ? [session, viewerKey] : [session, viewerKey, delivery]
+    const { session, viewerKey, delivery, signedIn } = play
+    wire.p = [session, viewerKey]
+    if (delivery !== undefined) wire.p.push(delivery, ...(signedIn === undefined ? [] : [signedIn]))
   }
   const payload = Buffer.from(JSON.stringify(wire)).toString('base64url')
   return `${payload}.${keys.sign('media', payload)}`
@@ -83,8 +97,11 @@ export function readMediaToken(
     expires: wire.e,
   }
   if (!wire.p) return claims
-  const [session, viewerKey, delivery] = wire.p
-  return { ...claims, play: { session, viewerKey, ...(delivery && { delivery }) } }
+  const [session, viewerKey, delivery, signedIn] = wire.p
+  return {
+    ...claims,
+    play: { session, viewerKey, ...(delivery && { delivery }), ...(signedIn && { signedIn }) },
+  }
 }
 
 function decode(payload: string): Wire | undefined {
