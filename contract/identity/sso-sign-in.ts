@@ -77,6 +77,13 @@ export const Tried = z.object({
 })
 
 /**
+ * Somebody without a role, whose organization lets only signed-in people watch: the console stays closed, and the pages of their videos open
+ * in this browser, by a cookie that comes with the answer.
+ */
+export const Watching = z.object({ status: z.literal('watching') })
+export type Watching = z.infer<typeof Watching>
+
+/**
  * `flow` of the address opens nothing without the cookie of the browser that began, and works once. With the bearer of a session that asked
  * for proof the answer is `reauthenticated`.
  */
@@ -89,7 +96,7 @@ export const exchangeSso = endpoint({
   body: z.object({ flow: Id }),
   whileLocked: true,
   whileImpersonating: true,
-  reply: z.discriminatedUnion('status', [...signInAnswers, Reauthenticated, Tried]),
+  reply: z.discriminatedUnion('status', [...signInAnswers, Reauthenticated, Tried, Watching]),
 })
 
 export const endByProvider = endpoint({

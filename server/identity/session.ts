@@ -3,7 +3,9 @@ import { crc32 } from 'node:zlib'
 import type { FastifyRequest } from 'fastify'
 import * as z from 'zod/mini'
 import type { Authenticated, Reauthenticated } from '#contract/identity/auth.ts'
-import { arrayOf, asSystem, row, type Tx, type Database } from '../platform/db/client.ts'
+import { arrayOf, asSystem, requireRow, row, type Tx, type Database } from '../platform/db/client.ts'
+import { Id } from '../platform/db/rows.ts'
+import { defaultPolicies } from '#contract/directory/organizations.ts'
 import { sql, type SQL } from '../platform/db/sql.ts'
 import { refuse } from '../platform/errors.ts'
 import { addressOf } from '../platform/http/address.ts'
@@ -109,6 +111,25 @@ export async function startSession(tx: Tx, account: Account, proof: Proof): Prom
 function noteEmergency(tx: Tx, { id, organizationId }: Account, { request }: Proof): Promise<void> {
   const entry = { organizationId, entity: 'user', entityId: id, action: 'auth.break_glass' as const }
   return audit(tx, { request, caller: { userId: id } }, entry)
+}
+
+/**
+ * A session of somebody without a role. It opens nothing of the console, for nobody is told its token; the pages of their videos find it by
+ * its cookie. It ends as every other does, but for nobody being at a keyboard. Returns its id.
+ */
+export async function startWatching(tx: Tx, userId: string, proof: Proof): Promise<string> {
+  const { id } = await requireRow(
+    tx,
+    Id,
+    sql`insert into sessions (user_id, token_hash, idle_expires_at, expires_at, amr, ip_prefix, user_agent)
+      select u.id, ${sha256(newBearer())}, now() + h.hours, now() + h.hours, ${arrayOf(proof.amr, 'text')},
+        ${ipPrefix(addressOf(proof.request))}, ${agentOf(proof.request)}
+      from users u join organizations o on o.id = u.organization_id cross join lateral (select
+        make_interval(hours => coalesce((o.policies->>'sessionHours')::int, ${defaultPolicies.sessionHours})) as hours) h
+      where u.id = ${userId} returning id`,
+  )
+  if (proof.connection) await noteConnection(tx, { ...proof.connection, sessionId: id, userId })
+  return id
 }
 
 type SessionOfConnection = ProvedByConnection & { sessionId: string; userId: string }

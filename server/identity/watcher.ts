@@ -1,11 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import * as z from 'zod/mini'
-import type { Reply } from '#contract/endpoint.ts'
-import type { readWatchers } from '#contract/directory/organizations.ts'
 import { row, type Tx } from '../platform/db/client.ts'
 import { sql } from '../platform/db/sql.ts'
 import type { Services } from '../platform/http/services.ts'
-import { takesPart } from '../people.ts'
+import { enters } from '../platform/http/bearer.ts'
 import { alive } from './session.ts'
 
 /** Pages of videos get this cookie along, and no script reads it: a session, and our signature. */
@@ -15,31 +13,19 @@ const isEncrypted = ({ env }: Pick<Services, 'env'>) => env.publicUrl?.startsWit
 /** With `__Host-` no neighbour below the same domain can plant a cookie. Browsers take such a name with HTTPS and the path `/` only. */
 const nameOf = (services: Pick<Services, 'env'>) => (isEncrypted(services) ? '__Host-watching' : 'watching')
 
+const Watching = z.object({ organizationId: z.string() })
+
 /**
- * Of a person `u`: they have a way to sign in. Without a role nobody has an account; with one, a password opens it, and so does a connection
- * of the organization.
+ * Somebody without a role, whose organization lets only signed-in people watch: they sign in by its connections, for their videos alone.
+ * Undefined for everybody else.
  */
-const hasWayIn = sql`(u.role is not null and (u.password_hash is not null or exists (
-  select from sign_in_connections c where c.organization_id = u.organization_id and c.is_on)))`
-
-const Without = z.object({
-  people: z.number(),
-  without: z.number(),
-  some: z.array(z.object({ id: z.string(), name: z.string() })),
-})
-
-/** Counts who could not watch where only signed-in people may, and names the first of them. */
-export async function countWatchers(tx: Tx, organizationId: string): Promise<Reply<typeof readWatchers>> {
-  const found = await row(
+export function mayOnlyWatch(tx: Tx, userId: string): Promise<z.infer<typeof Watching> | undefined> {
+  return row(
     tx,
-    Without,
-    sql`with p as materialized (select u.id, u.name, ${hasWayIn} as enters from users u
-        where u.organization_id = ${organizationId} and ${takesPart('u')})
-      select count(*)::int as people, (count(*) filter (where not enters))::int as without,
-        coalesce((select json_agg(json_build_object('id', f.id, 'name', f.name) order by f.name, f.id)
-          from (select id, name from p where not enters order by name, id limit 5) f), '[]') as some from p`,
+    Watching,
+    sql`select o.id as "organizationId" from users u join organizations o on o.id = u.organization_id
+      where u.id = ${userId} and u.role is null and ${sql.raw(enters('u', 'o'))} and o.policies->>'whoMayWatch' = 'signed_in'`,
   )
-  return found ?? { people: 0, without: 0, some: [] }
 }
 
 const Watcher = z.object({ sessionId: z.string(), userId: z.string(), amr: z.array(z.string()) })

@@ -12,12 +12,12 @@ import {
   type Organization,
   type OrganizationInput,
 } from '#contract/directory/organizations.ts'
-import { countWatchers } from '../../identity/watcher.ts'
 import { audit } from '../../platform/http/audit.ts'
 import type { CallContext } from '../../platform/http/bearer.ts'
 import { requireUnchanged, type Mount } from '../../platform/http/mount.ts'
 import type { Services } from '../../platform/http/services.ts'
 import { recordOperation } from '../../operations/begin.ts'
+import { countWatchers } from './watchers.ts'
 import { organizationBulkRoutes, removeOrganizations } from './bulk.ts'
 import {
   changeOrganization,

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import * as z from 'zod/mini'
 import type { Reply } from '#contract/endpoint.ts'
-import type { exchangeSso } from '#contract/identity/sso-sign-in.ts'
+import type { exchangeSso, Watching } from '#contract/identity/sso-sign-in.ts'
 import { row, type Tx } from '../../platform/db/client.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { refuse } from '../../platform/errors.ts'
@@ -10,11 +10,14 @@ import type { Caller } from '../../platform/http/bearer.ts'
 import type { Services } from '../../platform/http/services.ts'
 import { noteProof } from '../factors/factors.ts'
 import { lockedAccount } from '../queries.ts'
-import { rotateSession, type Amr } from '../session.ts'
+import { rotateSession, startWatching, type Amr } from '../session.ts'
+import { letWatch, mayOnlyWatch } from '../watcher.ts'
 import { afterFirstProof } from '../sign-in/steps.ts'
 import { endFlow, flowById, forgetBrowser, isOfBrowser, type FoundPerson, type Visit } from './flow.ts'
 
 type ExchangeAnswer = Reply<typeof exchangeSso>
+/** What stands in a cookie of the answer is told nowhere else. */
+type Completed = Exclude<ExchangeAnswer, Watching> | (Watching & { sessionId: string })
 type Exchanging = Visit & { caller: Caller | undefined }
 
 /** What the flow has proved, once, for the browser that began it. */
@@ -22,12 +25,13 @@ export async function exchange(exchanging: Exchanging, flowId: string): Promise<
   const { services } = exchanging
   const answer = await services.db.as('system', (tx) => completed(tx, exchanging, flowId))
   forgetBrowser(exchanging, { id: flowId })
+  if (answer.status === 'watching') letWatch(services, exchanging.reply, answer.sessionId)
   return answer
 }
 
 const Named = z.object({ name: z.string(), organizationId: z.nullable(z.string()) })
 
-async function completed(tx: Tx, exchanging: Exchanging, flowId: string): Promise<ExchangeAnswer> {
+async function completed(tx: Tx, exchanging: Exchanging, flowId: string): Promise<Completed> {
   const { services, request, caller } = exchanging
   const flow = await flowById(tx, flowId)
   if (!flow || flow.data.stage !== 'done' || !isOfBrowser({ services, request }, flow))
@@ -60,7 +64,7 @@ async function isStillKnown(tx: Tx, { personId, userId }: FoundPerson): Promise<
 
 type Proof = { request: FastifyRequest; caller: Caller | undefined; sessionId: string; connection: string }
 
-async function proved(tx: Tx, { request, caller, sessionId, connection }: Proof): Promise<ExchangeAnswer> {
+async function proved(tx: Tx, { request, caller, sessionId, connection }: Proof): Promise<Completed> {
   if (caller?.sessionId !== sessionId) throw refuse('flow_expired')
   await noteProof(tx, sessionId, 'sso')
   const { organizationId, userId } = caller
@@ -76,14 +80,21 @@ async function proved(tx: Tx, { request, caller, sessionId, connection }: Proof)
 
 type Entering = { services: Services; request: FastifyRequest; found: FoundPerson; connection: string }
 
-async function entered(tx: Tx, { services, request, found, connection }: Entering): Promise<ExchangeAnswer> {
+async function entered(tx: Tx, { services, request, found, connection }: Entering): Promise<Completed> {
   const { personId, userId, sid, isSecondStep } = found
   const account = await lockedAccount(tx, userId)
-  if (!account?.mayEnter) throw refuse('invalid_credentials')
+  const watcher = account ? undefined : await mayOnlyWatch(tx, userId)
+  if (!account?.mayEnter && !watcher) throw refuse('invalid_credentials')
   const by = { request, caller: { userId } }
-  const entry = { organizationId: account.organizationId, entity: 'user', entityId: userId }
+  const organizationId = account?.organizationId ?? watcher?.organizationId ?? null
+  const entry = { organizationId, entity: 'user', entityId: userId }
   await audit(tx, by, { ...entry, action: 'auth.sign_in', after: { factor: 'connection', connection } })
   const amr: Amr[] = isSecondStep ? ['sso', 'mfa'] : ['sso']
   const proved = { amr, remember: false, connection: { personId, sid } }
+  if (!account)
+    return {
+      status: 'watching',
+      sessionId: await startWatching(tx, userId, { services, request, ...proved }),
+    }
   return afterFirstProof(tx, { asking: { services, request }, account, proved })
 }

@@ -9,6 +9,7 @@ import { joinGroups } from '../sign-in/admit.ts'
 import { addressIn, grantedBy, higherRole, isAbove, keptClaims, nameIn, type Claims } from './claims.ts'
 import type { KnownConnection } from './connections.ts'
 import { giveGroups, giveRole } from './grants.ts'
+import { mayOnlyWatch } from '../watcher.ts'
 
 type Said = { claims: Claims; subject: string }
 export type Judging = { connection: KnownConnection; said: Said; by: Actor }
@@ -245,5 +246,5 @@ async function settle(
   const groups = role === null ? new Map<string, boolean>() : granted.groups
   await giveGroups(tx, where, { had: person.groupIds, groups, isGroupadmin: role === 'groupadmin' })
   await keep(role === null ? person.roleGiven : isGiven, [...groups.keys()])
-  return role === null ? 'no_role' : undefined
+  return role === null && !(await mayOnlyWatch(tx, somebody.id)) ? 'no_role' : undefined
 }
