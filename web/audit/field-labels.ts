@@ -158,6 +158,7 @@ const words: Record<string, string> = {
   waitsForId: 'Waits for the assignment',
   waves: 'Waves',
   weekday: 'Weekday',
+  whoMayWatch: 'Who may watch',
 }
 
 const known = new Map(Object.entries(words))

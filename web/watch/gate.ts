@@ -1,8 +1,9 @@
 import type { GateData } from '#contract/watch-page.ts'
-import { consoleToken, forgetConsole } from './console.ts'
 
 const byId = (id: string) => document.getElementById(id)
 const source = byId('gate')?.textContent
+/** Where the console keeps its session, in the same browser. What the page of a video imports is left alone: it would become a file more. */
+const consoleKey = 'persist:auth'
 /** When this tab was let in last, so that a browser that keeps no cookie does not load the page for ever. */
 const enteredKey = 'watching'
 const patienceMs = 10_000
@@ -48,6 +49,20 @@ function offerChange({ signIn, texts }: GateData, { token, name }: { token: stri
     post('/api/auth/logout', { token, body: {} }).then(leave, leave)
   })
 }
+
+/** Where storage is forbidden, the console keeps nothing either. */
+function consoleToken(): string | undefined {
+  try {
+    const { token } = JSON.parse(localStorage.getItem(consoleKey) ?? '{}') as { token?: unknown }
+    return typeof token === 'string' ? token : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** The same as if somebody had signed out in the console, whose other tabs hear of it. */
+const forgetConsole = (): void =>
+  localStorage.setItem(consoleKey, JSON.stringify({ token: null, user: null, isAuthenticated: false }))
 
 function tell(text: string): void {
   const told = byId('told')

@@ -1,6 +1,7 @@
 import type { WatchData } from '#contract/watch-page.ts'
-import { consoleToken } from './console.ts'
 
+/** Where the console keeps its session, in the same browser. */
+const consoleKey = 'persist:auth'
 /** That whoever reads this page has said that they are its recipient; for this tab and this link. */
 const saidKey = () => `reader ${new URLSearchParams(location.search).get('d')}`
 
@@ -34,4 +35,14 @@ function leaveFor(change: (address: URLSearchParams) => void): void {
   const address = new URLSearchParams(location.search)
   change(address)
   location.replace(`?${address.toString()}`)
+}
+
+/** Where storage is forbidden, the console keeps nothing either. */
+function consoleToken(): string | undefined {
+  try {
+    const stored = JSON.parse(localStorage.getItem(consoleKey) ?? '{}') as { token?: unknown }
+    return typeof stored.token === 'string' ? stored.token : undefined
+  } catch {
+    return undefined
+  }
 }

@@ -3,7 +3,6 @@ import type { Reply } from '#contract/endpoint.ts'
 import type { readWatchers } from '#contract/directory/organizations.ts'
 import { row, type Tx } from '../../platform/db/client.ts'
 import { sql } from '../../platform/db/sql.ts'
-import { takesPart } from '../../people.ts'
 
 /**
  * Of a person `u`: they have a way to sign in. A password opens an account to whoever has a role. A connection of the organization signs in
@@ -27,7 +26,8 @@ export async function countWatchers(tx: Tx, organizationId: string): Promise<Rep
     tx,
     Counted,
     sql`with p as materialized (select u.id, u.name, ${hasWayIn} as enters from users u
-        where u.organization_id = ${organizationId} and ${takesPart('u')})
+        where u.organization_id = ${organizationId} and u.deleted_at is null
+          and u.state not in ('disabled', 'deleted'))
       select count(*)::int as people, (count(*) filter (where not enters))::int as without,
         coalesce((select json_agg(json_build_object('id', f.id, 'name', f.name) order by f.name, f.id)
           from (select id, name from p where not enters order by name, id limit 5) f), '[]') as some from p`,

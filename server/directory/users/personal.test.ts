@@ -160,7 +160,7 @@ const filling = [
   `with o as (insert into operations (organization_id, kind, state, created_by_name) values ($1, 'barred_addresses.lift', 'done', 'x') returning id)
     insert into operation_rows (operation_id, organization_id, position, entity, entity_id, label, before)
     select id, $1, 1, 'barred_address', gen_random_uuid(), $3 || '@example.test', jsonb_build_object('address', $3 || '@example.test') from o`,
-  `update play_sessions set user_agent = $3, network = $3, said_by = $3 where user_id = $2`,
+  `update play_sessions set user_agent = $3, network = $3, said_by = $3, signed_in_by = $3 where user_id = $2`,
   `update track_batches set user_agent = $3, network = $3, claims = claims || jsonb_build_object('name', $3, 'saidBy', jsonb_build_object('id', gen_random_uuid(), 'name', $3)) where organization_id = $1`,
   `insert into play_events (session_id, n, organization_id, type, at_ms, position_ms, data)
     select id, 99, $1, 'error', 0, 0, jsonb_build_object('text', $3) from play_sessions where user_id = $2`,

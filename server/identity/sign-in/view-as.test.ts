@@ -124,6 +124,7 @@ describe('nothing can be changed', () => {
     const working = api.filter(({ method, whileImpersonating }) => method !== 'GET' && whileImpersonating)
     expect(working.map(({ name }) => name).sort()).toEqual([
       'askPasskey',
+      'enterAsWatcher',
       'exportDeliveries',
       'exportObligations',
       'exportTransmissions',
