@@ -8,7 +8,9 @@ import { endUserSessions } from '#contract/identity/sessions.ts'
 import { updateUser } from '#contract/directory/users.ts'
 import { startAnother } from '../../testing/processes/another.ts'
 import { openLine } from '../../testing/media/line.ts'
+import { enterAsWatcher } from '#contract/tracking/tracks.ts'
 import { addMedia, addViewer } from '../../testing/viewing/served.ts'
+import { addDelivery, openPage } from '../../testing/viewing/viewing.ts'
 import { startTestServer, type Person, type TestServer } from '../../testing/server.ts'
 import { administer } from '../../testing/setup.ts'
 import { soon, until } from '../../testing/until.ts'
@@ -145,6 +147,50 @@ describe('what ends at one process has ended at the other', () => {
       expect(await status()).toBe(410)
     },
   )
+})
+
+describe('a page that plays where only signed-in people may watch ends at the other process', () => {
+  const askToSignIn = (orgId: string) =>
+    administer(
+      server.ownerUrl,
+      `update organizations set policies = policies || '{"whoMayWatch": "signed_in"}' where id = '${orgId}'`,
+    )
+
+  async function watcher() {
+    const person = await server.person('groupadmin', await server.organization())
+    const organizationId = person.organizationId ?? ''
+    const media = await addMedia(server, organizationId)
+    const { secret: link } = await addDelivery(server, { organizationId, ...media, userId: person.id })
+    /** Opened at one process, played from the other. */
+    const open = async (cookie = '') => {
+      const page = await openPage(server, `/w/video/${media.videoId}?d=${link}`, { cookie })
+      return async () => (await fetch(`${there.url}${page.data?.hls}`)).status
+    }
+    const enter = async () => {
+      const given = (await person.call(enterAsWatcher, { body: { link } })).headers['set-cookie']
+      return typeof given === 'string' ? given.replace(/;.*/, '') : ''
+    }
+    return { person, organizationId, open, enter }
+  }
+
+  test('with the session of its recipient', async () => {
+    const { person, organizationId, open, enter } = await watcher()
+    await askToSignIn(organizationId)
+    const status = await open(await enter())
+    expect(await status()).toBe(200)
+    const signOut = () => ask(here, person, [logout, {}])
+    await endsThere('a page that plays, with a session', signOut, async () => (await status()) === 410)
+    expect(await status()).toBe(410)
+  })
+
+  test('for whoever came by the link alone, with the choice of the organization', async () => {
+    const { organizationId, open } = await watcher()
+    const status = await open()
+    expect(await status()).toBe(200)
+    const choose = () => askToSignIn(organizationId)
+    await endsThere('a page that plays, with the policy', choose, async () => (await status()) === 410)
+    expect(await status()).toBe(410)
+  })
 })
 
 describe('a process that does not hear of others keeps nothing', () => {
