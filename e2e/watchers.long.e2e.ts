@@ -8,7 +8,7 @@ import { createUser } from '#contract/directory/users.ts'
 import { unique } from '../server/testing/unique.ts'
 import { accept, newSuperadmin, passphrase, type Client } from './client.ts'
 import { axeFaults, fitsAcross, signIn } from './console.ts'
-import { linkTo } from './outbox.ts'
+import { linkTo, saidTo } from './outbox.ts'
 import { reach } from './playing.ts'
 import type { Product } from './product.ts'
 import { test } from './shared.ts'
@@ -62,6 +62,7 @@ test('the recipient signs in by password, comes back to the same link, and the e
   browser,
 }) => {
   test.setTimeout(180_000)
+  await saidTo(client, reader.email, /(you are asked to sign in to Watchers Ltd)/)
   const page = await (await browser.newContext()).newPage()
   const media: string[] = []
   page.on('request', (request) => {
@@ -86,7 +87,7 @@ test('the recipient signs in by password, comes back to the same link, and the e
 
 test('whoever is signed in as somebody else is told so, and changes', async ({ page }) => {
   test.setTimeout(120_000)
-  await signIn(page, product, client)
+  await signIn(page, product, await newSuperadmin(product))
   await page.goto(product.url + link)
   await isAsked(page)
   await expect(page.getByRole('status')).toContainText('You are signed in as Sue Perior')
@@ -98,8 +99,7 @@ test('whoever is signed in as somebody else is told so, and changes', async ({ p
 
 test('the settings name who has no way to sign in', async ({ page }) => {
   test.setTimeout(120_000)
-  const owner = await newSuperadmin(product)
-  await signIn(page, product, owner)
+  await signIn(page, product, client)
   await page.goto(`${product.url}/organizations/${orgId}/edit`)
   await expect(page.getByText('could not watch any video')).toBeVisible()
   await expect(page.getByText('Emil Ohnezugang')).toBeVisible()
