@@ -3,7 +3,7 @@ import * as z from 'zod/mini'
 import { row, type Tx } from '../platform/db/client.ts'
 import { sql } from '../platform/db/sql.ts'
 import type { Services } from '../platform/http/services.ts'
-import { enters } from '../platform/http/bearer.ts'
+import { enters } from '../platform/http/entering.ts'
 import { alive } from './session.ts'
 
 /** Pages of videos get this cookie along, and no script reads it: a session, and our signature. */
