@@ -232,5 +232,5 @@ ALTER TABLE set_aside ADD CONSTRAINT set_aside_loop_word CHECK (loop IN ('eviden
 ALTER TABLE hidden_attention DROP CONSTRAINT hidden_attention_kind_word;
 ALTER TABLE hidden_attention ADD CONSTRAINT hidden_attention_kind_word CHECK (kind IN (
   'paused_transmissions', 'failing_senders', 'failed_mails', 'failing_backups', 'failing_conversion', 'set_aside', 'organizations_without_admin',
-  'pending_approvals', 'failed_videos', 'failed_operations', 'refused_events', 'returned_messages', 'overdue_people', 'failed_invitations',
-  'expiring_invitations', 'dormant_admins', 'groups_without_groupadmin', 'barred_addresses', 'people_without_group'));
+  'pending_approvals', 'failed_videos', 'failed_operations', 'refused_events', 'returned_messages', 'overdue_people', 'expiring_keys',
+  'failed_invitations', 'expiring_invitations', 'dormant_admins', 'groups_without_groupadmin', 'barred_addresses', 'people_without_group'));
