@@ -125,6 +125,8 @@ describe('nothing can be changed', () => {
     expect(working.map(({ name }) => name).sort()).toEqual([
       'askPasskey',
       'enterAsWatcher',
+      'beginProof',
+      'exchangeSso',
       'exportDeliveries',
       'exportObligations',
       'exportTransmissions',
@@ -154,7 +156,8 @@ describe('what is the business of the person alone is not shown', () => {
       ({ access, method, path }) => access.kind === 'roles' && method === 'GET' && path.startsWith('/auth/'),
     )
     const open = own.filter(({ whileImpersonating }) => whileImpersonating !== false).map(({ name }) => name)
-    expect(open).toEqual(['readSession'])
+    // By what the owner of the session proves who they are, not the person looked at.
+    expect(open).toEqual(['readSession', 'readProof'])
   })
 
   test.each([listSessions, readFactors, exportAudit])('$name', async (endpoint) => {
