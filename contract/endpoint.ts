@@ -21,8 +21,7 @@ export type EndpointDefinition = {
   query?: Schema
   body?: Schema
   reply: Schema
-  /** 303 leads a page of the browser on to `Location`. */
-  status?: 200 | 201 | 202 | 204 | 303
+  status?: 200 | 201 | 202 | 204
   /** How long a client may keep the answer of a GET; left out: 60 seconds. */
   cacheSeconds?: number
   /** The most that a body may have, where 1 MB is too little; the bearer is looked at before it is read. */

@@ -34,7 +34,7 @@ export const beginSso = endpoint({
   name: 'beginSso',
   method: 'GET',
   path: '/auth/sso/:connectionId',
-  summary: 'Begin to sign in by a connection: leads on to the provider',
+  summary: 'Begin to sign in by a connection: leads on to the provider (303)',
   access: capability,
   params: ConnectionParams,
   query: z.object({
@@ -44,7 +44,6 @@ export const beginSso = endpoint({
     flow: text(200),
   }),
   reply: Nothing,
-  status: 303,
   cacheSeconds: 0,
 })
 
@@ -53,7 +52,7 @@ export const finishSso = endpoint({
   name: 'finishSso',
   method: 'GET',
   path: '/auth/sso/:connectionId/callback',
-  summary: 'Where the provider leads back to: leads on to the page that completes the sign-in',
+  summary: 'Where the provider leads back to: leads on to the page that completes the sign-in (303)',
   access: capability,
   params: ConnectionParams,
   query: z.object({
@@ -65,7 +64,6 @@ export const finishSso = endpoint({
   }),
   dropsUnknown: true,
   reply: Nothing,
-  status: 303,
   cacheSeconds: 0,
 })
 

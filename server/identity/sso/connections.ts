@@ -237,7 +237,7 @@ export async function changeConnection(
     entityId: id,
     action: 'connection.changed',
     before: said(before),
-    after: { ...said(body), ...(clientSecret === undefined ? {} : { hasNewSecret: true }) },
+    after: { ...said(body), ...(clientSecret === undefined ? {} : { isTypedAnew: true }) },
   })
   return findConnection(tx, home, { services, id })
 }
