@@ -57,7 +57,6 @@ const Provider = {
   name: requiredText(100),
   issuer: Issuer,
   clientId: requiredText(500),
-  clientSecret: ClientSecret,
 }
 
 /** What else is chosen; a connection of the installation has nothing of `creates`, `grants` and `rules` but what is given here. */
@@ -73,6 +72,7 @@ const choices = {
 
 export const ConnectionInput = z.object({
   ...Provider,
+  clientSecret: ClientSecret,
   isOn: z._default(choices.isOn, true),
   creates: z._default(choices.creates, false),
   grants: z._default(choices.grants, 'admin'),
@@ -110,7 +110,6 @@ const Trial = z.object({
 export const Connection = z.object({
   id: Id,
   ...Provider,
-  clientSecret: z.optional(z.never()),
   ...choices,
   /** What is entered at the provider, to be copied. */
   redirectUrl: z.string(),
@@ -128,7 +127,7 @@ export const Connection = z.object({
 export type Connection = z.infer<typeof Connection>
 
 /** What is left out is tried as it is saved. */
-export const TrialInput = z.partial(z.object(Provider))
+export const TrialInput = z.partial(z.object({ ...Provider, clientSecret: ClientSecret }))
 
 const TrialAnswer = z.object({
   findings: z.array(Finding),

@@ -91,7 +91,8 @@ const things = {
     values ('oidc', 'Connection of the installation', 'https://10.0.0.1', 'reel', false, false, 'admin', 'ours', '[]') returning id`,
   systemLinkId: `insert into connection_people (connection_id, user_id, subject, claims)
     select id, $2, 'Subject of A', '{}' from "systemConnectionId" returning id`,
-  systemDomainId: `insert into sign_in_domains (domain, token) values (gen_random_uuid() || '.test', 'Token') returning id`,
+  systemDomainId: `insert into sign_in_domains (domain, token) values ('installation.test', 'Token')
+    on conflict on constraint sign_in_domains_domain do update set token = excluded.token returning id`,
   signInPolicyId: `insert into sign_in_policies (organization_id, sign_in) values ($1, 'offered') returning organization_id as id`,
   quizId: `insert into quizzes (organization_id, video_id, draft) select $1, id, $3::jsonb from "videoId" returning id, video_id, draft`,
   quizVersionId: `insert into quiz_versions (organization_id, quiz_id, number, settings, max_score)

@@ -38,6 +38,7 @@ const likely: readonly (readonly [field: RegExp, value: unknown])[] = [
   [/domain|host|link/i, 'training.example.com'],
   [/url|uri|^path$|poster|storyboard|hls|avatar|logo|picture/i, '/m/example'],
   [/^url$/, 'https://training.example.com/in'],
+  [/^issuer$/, 'https://login.example.com'],
   [/network/, '192.0.2.0/24'],
   [/browser|userAgent/, 'Firefox 145'],
   [/^(day|from|until|since|on)$/, '2026-03-02'],
