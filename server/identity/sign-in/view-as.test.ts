@@ -124,8 +124,8 @@ describe('nothing can be changed', () => {
     const working = api.filter(({ method, whileImpersonating }) => method !== 'GET' && whileImpersonating)
     expect(working.map(({ name }) => name).sort()).toEqual([
       'askPasskey',
-      'enterAsWatcher',
       'beginProof',
+      'enterAsWatcher',
       'exchangeSso',
       'exportDeliveries',
       'exportObligations',
