@@ -60,7 +60,8 @@ async function offline(context: BrowserContext): Promise<BrowserContext> {
 async function begin(page: Page, address: string): Promise<void> {
   await page.goto('/auth-1/sign-in')
   await page.getByLabel('Email').fill(address)
-  await press(page, 'Continue')
+  await expect(page.getByRole('button', { name: 'Continue' })).toBeVisible()
+  await page.keyboard.press('Enter')
 }
 
 const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name })
@@ -188,6 +189,19 @@ test('from an empty installation to the first sign-in by the page alone', async 
       '1 person signs in by it',
     )
   })
+
+  await test.step('administrators see by what somebody signs in', async () => {
+    await page
+      .getByRole('list', { name: 'Sign-in connections' })
+      .getByRole('link', { name: 'Contoso' })
+      .click()
+    await page.getByRole('link', { name: 'Ada Lovelace' }).click()
+    await page.getByRole('link', { name: 'Edit', exact: true }).click()
+    const signIn = page.getByRole('region', { name: 'Sign-in' })
+    await expect(signIn).toContainText('Ada Lovelace signs in by Contoso.')
+  })
+  await page.context().close()
+  await product.stop()
 })
 
 type Company = { client: Client; orgId: string; connectionId: string; domain: string }
@@ -262,9 +276,9 @@ test('a locked session and a question for proof are answered at the provider, an
     await database.query(`update sessions set reauthenticated_at = now() - interval '11 minutes'`)
     await page.getByRole('group', { name: domain }).getByRole('button', { name: 'Check now' }).click()
     const proof = page.getByRole('dialog', { name: 'Please confirm that it is you' })
-    await expect(proof.getByRole('button', { name: `Confirm with Account of ${domain}` })).toBeVisible()
+    await expect(proof.getByRole('button', { name: `Confirm with Account of ${domain}` })).toBeFocused()
     expect(await axeFaults(page)).toEqual([])
-    const opened = await popup(page, () => press(page, `Confirm with Account of ${domain}`))
+    const opened = await popup(page, () => page.keyboard.press('Enter'))
     await signInThere(opened, `ada@${domain}`)
     await expect(proof).toBeHidden()
     await expect(page.getByRole('textbox', { name: 'Domain' })).toHaveValue('typed.example')

@@ -9,7 +9,7 @@ import type { NameServer } from '#server/testing/mail/name-server.ts'
 import { certificate } from '#server/testing/mail/webhooks.ts'
 
 /** What a company's own sign-in says about somebody. */
-export type Claims = { email: string; email_verified?: boolean; name: string; groups?: string[] }
+type Claims = { email: string; email_verified?: boolean; name: string; groups?: string[] }
 
 /** A company's own sign-in: a real provider of OpenID Connect on this machine, with a certificate of an authority of its own. */
 export type CompanySignIn = {

@@ -76,7 +76,7 @@ const linkDays = z.nullable(wholeBetween(1, 1_000))
  * `link`: whoever holds the personal link. `signed_in`: the recipient of the link, once they are signed in; then a video that anybody with
  * its address may watch asks for a personal link too, and only a public one does not.
  */
-export const watcherRules = ['link', 'signed_in'] as const
+const watcherRules = ['link', 'signed_in'] as const
 export type WatcherRule = (typeof watcherRules)[number]
 const whoMayWatch = z.enum(watcherRules)
 

@@ -75,6 +75,8 @@ export const listUserSessions = endpoint({
   reply: z.extend(Sessions, {
     /** Too many wrong passwords have switched the right one off, for an hour or until it is changed or unlocked. */
     isLockedOut: z.boolean(),
+    /** Names of the connections (`sso.ts`) by which they have signed in, the last first. */
+    connections: z.array(z.string()),
   }),
   cacheSeconds: 0,
 })

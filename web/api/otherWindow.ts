@@ -1,5 +1,5 @@
 /** What a window in which somebody was at their provider tells those of the same browser that wait for it. */
-export type News =
+type News =
   /** They have proved who they are, and the session has this token now. */
   | { kind: 'proved'; token: string }
   /** A sign-in for trial came back; what it found stands at the connection. */

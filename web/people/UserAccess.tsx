@@ -1,6 +1,7 @@
 import { Button, Textarea, TextInput } from '@mantine/core'
 import { useState, type ComponentType } from 'react'
 import { listUserSessions, unlockUser, endUserSessions, type Session } from '#contract/identity/sessions.ts'
+import { language } from '#contract/platform/text/language.ts'
 import type { User } from '#contract/directory/users.ts'
 import { useList, useChange } from '../api/query.ts'
 import { useUser } from '../session/useSession.ts'
@@ -155,13 +156,20 @@ export function UserAccess({ orgId, user }: { orgId: string; user: User }) {
   const [open, setOpen] = useState<Action | null>(null)
   const actor = useUser().role
   const params = { orgId, userId: user.id }
-  const isLockedOut = useList(listUserSessions, { params }, { every: 30_000 }).page?.isLockedOut ?? false
+  const { page } = useList(listUserSessions, { params }, { every: 30_000 })
+  const isLockedOut = page?.isLockedOut ?? false
+  const connections = page?.connections ?? []
   return (
     <section
       className={`${shapes.card} ${shapes.pad} ${shapes.stack} ${shapes.narrow}`}
       aria-labelledby="user-access"
     >
       <h2 id="user-access">Sign-in</h2>
+      {connections.length > 0 && (
+        <p>
+          {user.name} signs in by {new Intl.ListFormat(language).format(connections)}.
+        </p>
+      )}
       <Lines>
         {actions
           .filter(({ fits }) => fits(user, actor, isLockedOut))

@@ -161,7 +161,7 @@ function Ways({ account }: { account: Account }) {
           <p>
             {own
               ? `With ${names}, or with the password of this account.`
-              : `With ${names}, and not otherwise: your organization asks for it. Your password is changed there.`}
+              : `With ${names}. A password is asked for, and changed, there.`}
           </p>
         </section>
       )}

@@ -2,6 +2,7 @@ import * as z from 'zod/mini'
 import type { Reply } from '#contract/endpoint.ts'
 import type { readWatchers } from '#contract/directory/organizations.ts'
 import { row, type Tx } from '../../platform/db/client.ts'
+import { called } from '../../platform/db/search.ts'
 import { sql } from '../../platform/db/sql.ts'
 
 /**
@@ -29,8 +30,8 @@ export async function countWatchers(tx: Tx, organizationId: string): Promise<Rep
         where u.organization_id = ${organizationId} and u.deleted_at is null
           and u.state not in ('disabled', 'deleted'))
       select count(*)::int as people, (count(*) filter (where not enters))::int as without,
-        coalesce((select json_agg(json_build_object('id', f.id, 'name', f.name) order by f.name, f.id)
-          from (select id, name from p where not enters order by name, id limit 5) f), '[]') as some from p`,
+        coalesce((select json_agg(json_build_object('id', f.id, 'name', f.name) order by ${called(sql`f.name`)}, f.id)
+          from (select id, name from p where not enters order by ${called(sql`name`)}, id limit 5) f), '[]') as some from p`,
   )
   return found ?? { people: 0, without: 0, some: [] }
 }

@@ -28,6 +28,19 @@ export async function sessionsOf(tx: Tx, userId: string, present: string): Promi
   return found.map(({ userAgent, ...session }) => Object.assign(session, { browser: deviceOf(userAgent) }))
 }
 
+const ConnectionName = z.object({ name: z.string() })
+
+/** By which connections somebody has signed in, the last first. */
+export async function connectionsOf(tx: Tx, userId: string): Promise<string[]> {
+  const found = await rows(
+    tx,
+    ConnectionName,
+    sql`select c.name from connection_people p join sign_in_connections c on c.id = p.connection_id
+      where p.user_id = ${userId} order by p.last_at desc, p.id`,
+  )
+  return found.map(({ name }) => name)
+}
+
 const RequireGovernedRow = z.object({ role: z.nullable(z.string()) })
 
 /** The person, if the caller may decide about their sessions: never about somebody above them. */

@@ -15,7 +15,7 @@ import { endAccess, endAccessOf } from '../session.ts'
 import type { Keys } from '../../platform/keys.ts'
 import type { Services } from '../../platform/http/services.ts'
 import { isLockedOut, unlock } from '../unlock.ts'
-import { endOne, requireGoverned, sessionsOf } from './queries.ts'
+import { connectionsOf, endOne, requireGoverned, sessionsOf } from './queries.ts'
 
 export function sessionsRoutes(_app: FastifyInstance, mount: Mount, { keys }: Services): void {
   ownRoutes(mount)
@@ -48,7 +48,11 @@ function governedRoutes(mount: Mount, keys: Keys): void {
   mount(listUserSessions, async ({ tx, caller, params }) => {
     await requireGoverned(tx, caller, params)
     const items = await sessionsOf(tx, params.userId, caller.sessionId)
-    return { items, isLockedOut: await isLockedOut(tx, keys, params) }
+    return {
+      items,
+      isLockedOut: await isLockedOut(tx, keys, params),
+      connections: await connectionsOf(tx, params.userId),
+    }
   })
 
   mount(unlockUser, async ({ tx, caller, request, params }) => {

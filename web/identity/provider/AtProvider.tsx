@@ -172,7 +172,7 @@ function Choosing({ choices }: { choices: readonly ConnectionChoice[] }) {
   )
 }
 
-function Refused({ title = 'You were not let in', why }: { title?: string; why: string }) {
+function Refused({ title, why }: { title?: string; why: string }) {
   useFirstFocus()
   const [{ back, isWindow }] = useState(() => journey.read())
   return (

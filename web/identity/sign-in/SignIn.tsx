@@ -78,11 +78,11 @@ function SignInForm({ wanted, failed }: { wanted: string | null; failed: Explana
     <Card
       title="Sign in"
       lead={
-        <span role="status">
-          {isOfCompany
-            ? 'Leave the password empty: your company’s sign-in asks for it.'
-            : `Welcome back to ${product.name}.`}
-        </span>
+        isOfCompany ? (
+          <span role="status">Leave the password empty: your company’s sign-in asks for it.</span>
+        ) : (
+          `Welcome back to ${product.name}.`
+        )
       }
       foot="First time here? The link of your invitation leads you in."
     >

@@ -224,7 +224,7 @@ export function ConnectionForm({ owner, connection, edited }: Props) {
           <FieldGroup legend="Who may come in">
             <Checkbox
               {...check('creates')}
-              description="Those of a proved domain to whom a rule gives a role. Otherwise only people who are in the organization already sign in, by their address."
+              description="Those of a proved domain to whom a rule gives a role. Otherwise only people who are in the organization already, or invited, sign in by their address."
             />
             <NativeChoice
               {...field('grants')}
