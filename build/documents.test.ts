@@ -49,6 +49,7 @@ const others = [
   'notes.md',
   'messages.pot',
   'texts/messages.pot',
+  'receive.mjs',
   'texts/de.po',
   'texts/pt-BR.po',
 ]

@@ -11,16 +11,27 @@ type Operation = {
   responses: Record<string, Content>
 }
 export type Description = {
+  webhooks: Record<string, { post: { summary: string; requestBody: Content } }>
   paths: Record<string, Record<string, Operation>>
   components: { schemas: Record<string, Schema> }
 }
 
 const json = 'application/json'
 /** What the package has beside the types of the API; a shape of the same name would hide it. */
-const own = ['Call', 'Options', 'Refusal', 'Sendreel', 'SendreelError', 'each', 'sendreel']
+const own = [
+  'Call',
+  'Options',
+  'Refusal',
+  'Sendreel',
+  'SendreelError',
+  'SendreelEvent',
+  'each',
+  'readEvent',
+  'sendreel',
+]
 
 /** The two files of the package that are made from the description: its methods, and their types. */
-export function generate({ paths, components }: Description): { script: string; types: string } {
+export function generate({ paths, webhooks, components }: Description): { script: string; types: string } {
   const found = Object.entries(paths).flatMap(([path, calls]) =>
     Object.entries(calls).map(([method, operation]) => ({ path, method: method.toUpperCase(), operation })),
   )
@@ -36,6 +47,7 @@ export function generate({ paths, components }: Description): { script: string; 
     },
   ])
   const script = `import { methods } from './client/send.js'
+export { readEvent } from './client/events.js'
 export { each, SendreelError } from './client/send.js'
 const calls = ${JSON.stringify(Object.fromEntries(calls), null, 1)}
 export const sendreel = (options) => methods(calls, options)
@@ -43,8 +55,14 @@ export const sendreel = (options) => methods(calls, options)
   const shapes = Object.entries(components.schemas).map(
     ([name, schema]) => `${commentOf(schema.description)}export type ${name} = ${typeOf(schema)}`,
   )
-  const types = `import type { Options } from './client/send.js'
+  const events = Object.values(webhooks).flatMap(({ post }) => post.requestBody.content?.[json]?.schema ?? [])
+  const types = `import type { Signed } from './client/events.js'
+import type { Options } from './client/send.js'
 export { each, SendreelError, type Options, type Refusal } from './client/send.js'
+/** What an address of yours is sent. */
+export type SendreelEvent = ${events.map(typeOf).join(' | ')}
+/** The event that a request carries. Throws \`SendreelError\` where it is not signed by one of the secrets, or older than five minutes. */
+export declare const readEvent: (signed: Signed) => Promise<SendreelEvent>
 /** The calls of an installation, by a key. */
 export declare const sendreel: (options: Options) => Sendreel
 export interface Sendreel {

@@ -11,6 +11,8 @@ import { sha256 } from '../release/pack.ts'
 import { addPeople, addVideo } from '#server/testing/audience.ts'
 import { aServer } from '#server/testing/worlds.ts'
 import { packClient } from './pack.ts'
+import { newSecret, signedHeaders } from '#server/webhooks/signature.ts'
+import { readEvent } from './events.ts'
 import { sender, SendreelError } from './send.ts'
 
 const root = path.resolve(import.meta.dirname, '..')
@@ -138,4 +140,24 @@ test('what may be repeated is, what may not is not, and nothing is made twice', 
   const stale = send(updateUser, { params, body, ifMatch: read })
   await expect(stale).rejects.toThrow(SendreelError)
   await expect(stale).rejects.toMatchObject({ status: 412, code: 'precondition_failed' })
+})
+
+test('an event is read when it is genuine, and by no other secret, at no other time and in no other words', async () => {
+  const [secret, other] = [newSecret(), newSecret()]
+  const body = JSON.stringify({ type: 'video.completed', data: { video: { title: 'Brücke' } } })
+  const headers = signedHeaders([secret], { id: 'evt', body, at: new Date() })
+  expect(await readEvent({ secret, headers, body })).toEqual(JSON.parse(body))
+  expect(await readEvent({ secret: [other, secret], headers: new Headers(headers), body })).toBeTruthy()
+  const old = signedHeaders([secret], { id: 'evt', body, at: new Date(Date.now() - 301_000) })
+  const ahead = signedHeaders([secret], { id: 'evt', body, at: new Date(Date.now() + 301_000) })
+  for (const wrong of [
+    { secret: other, headers, body },
+    { secret, headers, body: body.replace('Brücke', 'Brucke') },
+    { secret, headers: { ...headers, 'webhook-id': 'another' }, body },
+    { secret, headers: { ...headers, 'webhook-signature': 'v1,%%%' }, body },
+    { secret, headers: old, body },
+    { secret, headers: ahead, body },
+    { secret, headers: {}, body },
+  ])
+    await expect(readEvent(wrong)).rejects.toThrow(SendreelError)
 })

@@ -64,7 +64,8 @@ function compile(root: string, folder: string): void {
     rewriteRelativeImportExtensions: 'true',
   }
   const words = Object.entries(options).flatMap(([name, value]) => [`--${name}`, value])
-  execFileSync(process.execPath, [compiler, path.join(root, 'client/send.ts'), '--ignoreConfig', ...words], {
+  const files = ['send', 'events'].map((name) => path.join(root, `client/${name}.ts`))
+  execFileSync(process.execPath, [compiler, ...files, '--ignoreConfig', ...words], {
     cwd: root,
     stdio: ['ignore', 'inherit', 'inherit'],
   })

@@ -97,6 +97,15 @@ function answersOf(all: Description, { responses }: Call): string {
     .join('')
 }
 
+/** What addresses of other systems are sent. */
+export function drawEvents(all: Description): string {
+  const parts = Object.entries(all.webhooks).map(([type, { post }]) => {
+    const { schema = {}, example } = post.requestBody.content[json] ?? {}
+    return `<section class="shape" id="${type}"><h2><a href="#${type}"><code>${type}</code></a></h2><p>${prose(post.summary)}.</p>${drawSchema(all, schema, type)}<details><summary>Example</summary>${pretty(example)}</details></section>`
+  })
+  return `<h1>Events</h1><p>What an address of yours can be sent as soon as it happens. <a href="/api/docs/react-when-somebody-has-completed-a-video">How an event is received and its signature checked</a> is a task of its own; <a href="/api/docs/event-addresses">these calls</a> name addresses, tell what was sent, and send a period again.</p>${parts.join('\n')}`
+}
+
 const pretty = (example: unknown) =>
   `<pre tabindex="0"><code>${escapeHtml(JSON.stringify(example, null, 2))}</code></pre>`
 

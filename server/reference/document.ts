@@ -44,7 +44,9 @@ export type Operation = {
   requestBody?: { content: Content }
   responses: Record<string, Answer>
 }
+export type Event = { summary: string; requestBody: { content: Content } }
 export type Description = {
+  webhooks: Record<string, { post: Event }>
   tags: { name: string }[]
   paths: Record<string, Record<string, Operation>>
   components: { schemas: Record<string, Schema>; responses: Record<string, Answer> }

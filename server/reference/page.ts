@@ -46,6 +46,7 @@ export function drawPage({ files, guide, subjects }: Frame, { product, title, bo
 <details class="menu"${here === base ? ' open' : ''}><summary>Pages</summary>
 <div id="docs-pages"><ul>${link(base, 'Begin')}</ul>
 <h2>Tasks</h2><ul>${tasks.join('')}</ul>
+<h2>Sent to you</h2><ul>${link(`${base}/events`, 'Events')}</ul>
 ${rooms.join('')}</div>
 </details>
 </nav>

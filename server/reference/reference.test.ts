@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { api, endpointsByRoom } from '#contract/api.ts'
+import { eventTypes } from '#contract/events/event-types.ts'
 import { aServer } from '../testing/worlds.ts'
 
 const server = await aServer({ PUBLIC_URL: 'https://films.test' })
@@ -64,7 +65,7 @@ test('what a page loads is there, by the hash of what it is', async () => {
     expect([status, headers['cache-control']]).toEqual([200, 'public, max-age=31536000, immutable'])
   }
   const found = JSON.parse((await pageAt('/api/docs/calls.json')).body) as { href: string }[]
-  expect(found).toHaveLength(api.length)
+  expect(found).toHaveLength(api.length + eventTypes.length)
   expect(pages).toEqual(expect.arrayContaining(found.map(({ href }) => href.split('#')[0])))
 })
 

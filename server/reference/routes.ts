@@ -5,7 +5,7 @@ import type { FastifyInstance, FastifyReply } from 'fastify'
 import { policyText, referencePolicy } from '#server/platform/http/headers.ts'
 import { houseStyle } from '#server/platform/http/pages/house-style.ts'
 import type { Services } from '#server/platform/http/services.ts'
-import { drawSubject, toldIn, toldList } from './calls.ts'
+import { drawEvents, drawSubject, toldIn, toldList } from './calls.ts'
 import { slugOf, subjectsOf, type Description } from './document.ts'
 import { readGuide, type Guide } from './guide.ts'
 import { base, drawPage, type Frame } from './page.ts'
@@ -83,9 +83,16 @@ function fileOf(name: string, type: string, content: string): File {
   return { type, content, address: `${base}/files/${hash}/${name}` }
 }
 
-/** What the search looks through: a call to its page. */
+/** What the search looks through: a call or an event to its page. */
 function callsOf(all: Description) {
-  return [...subjectsOf(all)].flatMap(([subject, calls]) =>
+  const events = Object.entries(all.webhooks).map(([type, { post }]) => ({
+    name: type,
+    summary: post.summary,
+    subject: 'Event',
+    address: type,
+    href: `${base}/events#${type}`,
+  }))
+  const calls = [...subjectsOf(all)].flatMap(([subject, calls]) =>
     calls.map(({ operationId, summary, method, path: address }) => ({
       name: operationId,
       summary: summary.replaceAll('`', ''),
@@ -94,6 +101,7 @@ function callsOf(all: Description) {
       href: `${base}/${slugOf(subject)}#${operationId}`,
     })),
   )
+  return [...calls, ...events]
 }
 
 const missing = 'missing'
@@ -116,6 +124,7 @@ function drawAll(all: Description, { product, guide, files }: Given): ReadonlyMa
     ...guide.tasks.map(({ slug, title, html }) =>
       draw(`${base}/${slug}`, title, `<div class="guide"><h1>${title}</h1>${html}</div>`),
     ),
+    draw(`${base}/events`, 'Events', drawEvents(all)),
     ...[...subjects].map(([subject, calls]) =>
       draw(`${base}/${slugOf(subject)}`, subject, drawSubject(all, subject, calls)),
     ),

@@ -1,14 +1,29 @@
 import { execFile, spawnSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import type { IncomingHttpHeaders } from 'node:http'
 import os from 'node:os'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeEach, expect, test } from 'vitest'
-import { addVideo } from '../testing/audience.ts'
+import { startEvents } from '../events/start.ts'
+import { addPeople, addVideo } from '../testing/audience.ts'
+import { openReceiver } from '../testing/mail/webhooks.ts'
+import { freePorts } from '../testing/ports.ts'
 import { workOnOperations } from '../testing/operations.ts'
+import { until } from '../testing/until.ts'
 import { aSendingServer, anAssignment, watches } from '../testing/worlds.ts'
 
-const { server, org, admin } = await aSendingServer()
+/** Serves `https://` for the program of a task, as something has to that others reach. */
+const front = await openReceiver(['localhost'])
+const [port = 0] = await freePorts(1)
+front.behave = ({ headers, body }, answer) => {
+  void ask(headers, body).then((status) => answer.writeHead(status).end())
+}
+const { server, org, admin } = await aSendingServer({
+  WEBHOOK_HOSTS: `localhost:${front.port}`,
+  WEBHOOK_CA_FILE: front.ca,
+})
+const events = startEvents(server.services)
 const url = await server.app.listen({ port: 0, host: '127.0.0.1' })
 const worker = await workOnOperations(server)
 const hasTools = ['bash', 'curl', 'jq'].every(
@@ -19,7 +34,22 @@ beforeEach(() => {
   folder = mkdtempSync(path.join(os.tmpdir(), 'sendreel-task-'))
   return () => rmSync(folder, { recursive: true, force: true })
 })
-afterAll(() => worker.stop())
+afterAll(async () => {
+  await events.stop()
+  await worker.stop()
+  await front.close()
+})
+
+/** What the program of the task answers. */
+async function ask(headers: IncomingHttpHeaders, body: string): Promise<number> {
+  const told = Object.entries(headers).filter(([name]) => name.startsWith('webhook-'))
+  const answer = await fetch(`http://127.0.0.1:${port}/`, {
+    method: 'POST',
+    headers: Object.fromEntries(told.map(([name, value]) => [name, String(value)])),
+    body,
+  })
+  return answer.status
+}
 
 const entities: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" }
 
@@ -35,8 +65,17 @@ async function commandsOf(page: string): Promise<string[]> {
 
 /** Runs commands one after the other in one shell, as somebody types them; gives what they print. Any that fails ends it. */
 async function typed(commands: string[]): Promise<string> {
-  const env = { ...process.env, SENDREEL: url, KEY: admin.token, ORG: org }
-  const script = ['set -eo pipefail', ...commands].join('\n')
+  const env = {
+    ...process.env,
+    SENDREEL: url,
+    KEY: admin.token,
+    ORG: org,
+    RECEIVER: `https://localhost:${front.port}/sendreel`,
+    PORT: String(port),
+  }
+  const script = ['set -eo pipefail', `trap 'kill $(jobs -p) 2> /dev/null || true' EXIT`, ...commands].join(
+    '\n',
+  )
   const { stdout } = await promisify(execFile)('bash', ['-c', script], { cwd: folder, env })
   return stdout
 }
@@ -88,5 +127,29 @@ test.runIf(hasTools)(
     expect(late).toContain('"E-1043","Grace Hopper","grace.hopper@example.com"')
     expect(late).not.toContain('Ada Lovelace')
     expect(fileOf('overdue.csv')).toBe('')
+  },
+)
+
+test.runIf(hasTools)(
+  'a program takes what is completed, once, and believes nobody else (needs bash, curl, jq)',
+  async () => {
+    const commands = await commandsOf('/react-when-somebody-has-completed-a-video')
+    const running = typed([...commands, 'until [ -e enough ]; do sleep 0.2; done'])
+    const took = (type: string) => front.posted.find(({ body }) => body.includes(`"type":"${type}"`))
+    await until(async () => took('event.test') !== undefined, 30)
+
+    const videoId = await addVideo(server, org, 'Forklift')
+    const [userId = ''] = await addPeople(server, org, { count: 1, prefix: 'driver' })
+    await watches(server, { videoId, userId })
+    await until(async () => existsSync(path.join(folder, 'completed.csv')), 60)
+    const { headers, body } = took('video.completed') ?? { headers: {}, body: '' }
+    const old = { ...headers, 'webhook-timestamp': String(Math.floor(Date.now() / 1_000) - 301) }
+    expect(await ask(headers, body)).toBe(204)
+    expect(await ask(headers, body.replace('Forklift', 'Ladders'))).toBe(401)
+    expect(await ask(old, body)).toBe(401)
+    expect(await ask({}, body)).toBe(401)
+    writeFileSync(path.join(folder, 'enough'), '')
+    expect(await running).toMatch(/"result": "accepted"/)
+    expect(fileOf('completed.csv')).toMatch(/^\d{4}-\S+,null,"Forklift"\n$/)
   },
 )

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { api } from '#contract/api.ts'
 import { scopeOf } from '#contract/endpoint.ts'
+import { eventTypes, postedOf, type EventType } from '#contract/events/event-types.ts'
 import { requestHeaders, headerFields } from '#contract/platform/headers.ts'
 import { operationsOf, resolve } from '../../../testing/calls/openapi.ts'
 import { openapi } from './openapi.ts'
@@ -188,3 +189,13 @@ test('every call has an example of what is sent and of what is answered', () => 
 })
 
 const isFile = (content: object) => Object.keys(content).length === 0
+
+test('every event that an address may be sent is described, with an example that is one', () => {
+  type Webhook = { post: { requestBody: { content: Record<string, { example: { type: string } }> } } }
+  const { webhooks } = JSON.parse(JSON.stringify(document)) as { webhooks: Record<string, Webhook> }
+  expect(Object.keys(webhooks)).toEqual([...eventTypes])
+  for (const [type, { post }] of Object.entries(webhooks)) {
+    const { example } = post.requestBody.content['application/json'] ?? {}
+    expect(postedOf(type as EventType).parse(example)).toEqual(example)
+  }
+})

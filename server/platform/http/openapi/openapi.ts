@@ -44,14 +44,34 @@ export function openapi(title: string, version: string): Json {
   return documentWithWords(document, readComments())
 }
 
+/** By which whoever gets an event knows whose it is, as Standard Webhooks writes them. */
+const signatureHeaders = {
+  'webhook-id': 'The same however often this event is posted.',
+  'webhook-timestamp': 'When it was posted, in seconds since 1970.',
+  'webhook-signature':
+    'For each secret `v1,` and the HMAC-SHA-256, in base64, of id, timestamp and body with dots between.',
+}
+
 /** An event as it is posted to an address of another system, whatever that answers. */
 const posted = (type: EventType, described: Describe): Json => ({
   post: {
     operationId: type,
     summary: eventWords[type],
+    parameters: Object.entries(signatureHeaders).map(([name, description]) => ({
+      name,
+      in: 'header',
+      required: true,
+      description,
+      schema: { type: 'string' },
+    })),
     requestBody: {
       required: true,
-      content: { 'application/json': { schema: described(postedOf(type), 'output') } },
+      content: {
+        'application/json': {
+          schema: described(postedOf(type), 'output'),
+          example: exampleOf(postedOf(type)),
+        },
+      },
     },
     responses: {
       '2XX': { description: 'Taken.' },
