@@ -1,20 +1,6 @@
-import { commentOf, objectOf, typeOf, type Schema } from './types.ts'
+import type { Description, Operation, Parameter } from '#server/reference/document.ts'
+import { commentOf, objectOf, typeOf } from './types.ts'
 import type { Call } from './send.ts'
-
-type Parameter = { name: string; in: string; required: boolean; schema: Schema; description?: string }
-type Content = { content?: Record<string, { schema?: Schema }> }
-type Operation = {
-  operationId: string
-  summary: string
-  parameters: Parameter[]
-  requestBody?: Content
-  responses: Record<string, Content>
-}
-export type Description = {
-  webhooks: Record<string, { post: { summary: string; requestBody: Content } }>
-  paths: Record<string, Record<string, Operation>>
-  components: { schemas: Record<string, Schema> }
-}
 
 const json = 'application/json'
 /** What the package has beside the types of the API; a shape of the same name would hide it. */

@@ -4,7 +4,8 @@ import os from 'node:os'
 import path from 'node:path'
 import { packFile } from '../release/pack.ts'
 import { openapi } from '#server/platform/http/openapi/openapi.ts'
-import { generate, type Description } from './generate.ts'
+import type { Description } from '#server/reference/document.ts'
+import { generate } from './generate.ts'
 
 type Wanted = {
   root: string

@@ -1,20 +1,6 @@
-/** Types in TypeScript from the JSON Schema of the API's description. */
-export type Schema = {
-  $ref?: string
-  description?: string
-  type?: string | string[]
-  enum?: unknown[]
-  const?: unknown
-  properties?: Record<string, Schema>
-  required?: string[]
-  additionalProperties?: Schema | boolean
-  items?: Schema
-  prefixItems?: Schema[]
-  anyOf?: Schema[]
-  oneOf?: Schema[]
-  allOf?: Schema[]
-}
+import type { Schema } from '#server/reference/document.ts'
 
+/** Types in TypeScript from the JSON Schema of the API's description. */
 export function typeOf(schema: Schema): string {
   if (schema.$ref !== undefined) return schema.$ref.slice(schema.$ref.lastIndexOf('/') + 1)
   if (schema.const !== undefined) return JSON.stringify(schema.const)

@@ -25,7 +25,7 @@ export type Client = {
 
 export function clientOf(url: string, token: string): Client {
   // A test is to see what is refused for a moment only.
-  const send = sender({ url, key: token, retries: 0 })
+  const send = sender({ url, key: token, retries: 0, timeout: 600_000 })
   return {
     token,
     // The server checks its replies against the same contract.

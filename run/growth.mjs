@@ -3,7 +3,7 @@ import { join, sep } from 'node:path'
 import { ROOT } from './process.mjs'
 
 /** What is delivered and what makes a delivery of it. Documents, translations, `e2e` and `bench` are neither. */
-const rooms = ['contract', 'server', 'web', 'build', 'release', 'run']
+const rooms = ['contract', 'server', 'web', 'client', 'build', 'release', 'run']
 const code = /\.(tsx?|m?js|css|sql|html)$/
 const test = /\.(test|e2e)\.tsx?$/
 /** What tests are set up with counts neither as product nor as a test. */

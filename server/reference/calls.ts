@@ -36,7 +36,7 @@ function drawCall(all: Description, call: Call): string {
 <dl class="who"><div><dt>Who</dt><dd>${whoOf(call)}</dd></div><div><dt>Scope of a key</dt><dd>${needOf(call)}</dd></div><div><dt>Name</dt><dd><code>${operationId}</code></dd></div></dl>
 ${parametersOf(all, call)}${sentOf(all, call)}
 <h3>Try it</h3>
-<pre class="run"><code>${escapeHtml(curlOf(call))}</code></pre>
+<pre class="run" tabindex="0"><code>${escapeHtml(curlOf(call))}</code></pre>
 ${answersOf(all, call)}${refusalsOf(all, call)}
 </section>`
 }

@@ -22,7 +22,7 @@ markdown.renderer.rules['fence'] = (tokens, index) => {
   return `<pre class="${info === 'bash' ? 'run' : 'text'}" tabindex="0"><code>${text}</code></pre>\n`
 }
 markdown.renderer.rules['table_open'] = () =>
-  '<div class="wide" tabindex="0" role="region" aria-label="Table"><table>'
+  '<div class="wide" tabindex="0" role="group" aria-label="Table"><table>'
 markdown.renderer.rules['table_close'] = () => '</table></div>'
 
 /** The guide of `docs/api.md`: what stands below “Tasks” has a page each. `$SENDREEL` becomes the address of this installation. */

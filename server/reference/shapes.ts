@@ -140,5 +140,5 @@ export function tableOf(rows: readonly Row[], caption: string): string {
       `<tr><th scope="row"><code>${escapeHtml(name)}</code>${isNeeded ? ' <span class="must">required</span>' : ''}</th>` +
       `<td>${type}</td><td>${words}</td></tr>`,
   )
-  return `<div class="wide" tabindex="0" role="region" aria-label="${escapeHtml(caption)}"><table><thead><tr><th scope="col">Name</th><th scope="col">Value</th><th scope="col">Meaning</th></tr></thead><tbody>${lines.join('')}</tbody></table></div>`
+  return `<div class="wide" tabindex="0" role="group" aria-label="${escapeHtml(caption)}"><table><thead><tr><th scope="col">Name</th><th scope="col">Value</th><th scope="col">Meaning</th></tr></thead><tbody>${lines.join('')}</tbody></table></div>`
 }

@@ -5,8 +5,10 @@ import os from 'node:os'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeEach, expect, test } from 'vitest'
+import { keyScopes } from '#contract/scopes.ts'
 import { startEvents } from '../events/start.ts'
 import { addPeople, addVideo } from '../testing/audience.ts'
+import { aKey } from '../testing/keys.ts'
 import { openReceiver } from '../testing/mail/webhooks.ts'
 import { freePorts } from '../testing/ports.ts'
 import { workOnOperations } from '../testing/operations.ts'
@@ -53,22 +55,31 @@ async function ask(headers: IncomingHttpHeaders, body: string): Promise<number> 
 
 const entities: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" }
 
-/** The commands of a page of `/api/docs`, in their order and as they are copied from it. */
-async function commandsOf(page: string): Promise<string[]> {
+type Task = { commands: string[]; key: string }
+
+/**
+ * The commands of a page of `/api/docs`, in their order and as they are copied from it, and a key of the organization with the scopes that
+ * it says are enough.
+ */
+async function taskAt(page: string): Promise<Task> {
   const { body } = await server.app.inject({ url: `/api/docs${page}` })
   const found = [...body.matchAll(/<pre class="run"[^>]*><code>([^]*?)<\/code>/g)]
   expect(found.length, page).toBeGreaterThan(0)
-  return found.map(([, text = '']) =>
+  const [, said = ''] = /<p>(?:Scopes: |What a key may see)(.*?)<\/p>/s.exec(body) ?? []
+  const scopes = keyScopes.filter((scope) => said.includes(`<code>${scope}</code>`))
+  const commands = found.map(([, text = '']) =>
     text.replaceAll(/&(\w+|#39);/g, (_sign, name: string) => entities[name] ?? ''),
   )
+  const { token } = await aKey(server, { organizationId: org, ownerId: admin.id, scopes })
+  return { commands, key: token }
 }
 
 /** Runs commands one after the other in one shell, as somebody types them; gives what they print. Any that fails ends it. */
-async function typed(commands: string[]): Promise<string> {
+async function typed({ commands, key }: Task): Promise<string> {
   const env = {
     ...process.env,
     SENDREEL: url,
-    KEY: admin.token,
+    KEY: key,
     ORG: org,
     RECEIVER: `https://localhost:${front.port}/sendreel`,
     PORT: String(port),
@@ -88,14 +99,13 @@ const people = () =>
   )
 
 test.runIf(hasTools)('a key tells what it may see (needs bash, curl, jq)', async () => {
-  const [first = ''] = await commandsOf('')
-  expect(await typed([first])).toBe(`${org}  Acme\n`)
+  expect(await typed(await taskAt(''))).toBe(`${org}  Acme\n`)
 })
 
 test.runIf(hasTools)(
   'people are kept in step, a video goes to two of them, and whoever has not watched is found (needs bash, curl, jq)',
   async () => {
-    const sync = await commandsOf('/keep-people-in-step-with-another-system')
+    const sync = await taskAt('/keep-people-in-step-with-another-system')
     const printed = await typed(sync)
     expect(printed).toContain('"state": "done"')
     expect(await people()).toEqual([
@@ -108,7 +118,7 @@ test.runIf(hasTools)(
     await typed(sync)
     expect(await people()).toHaveLength(3)
 
-    const send = await commandsOf('/send-a-video-to-named-people')
+    const send = await taskAt('/send-a-video-to-named-people')
     const sent = await typed(send)
     expect(sent).toContain('"recipients": 2')
     expect(sent).toMatch(/"ada\.lovelace@example\.com","accepted",/)
@@ -122,7 +132,7 @@ test.runIf(hasTools)(
     const [drill] = await server.query<{ id: string }>(`select id from videos where title = 'Fire drill'`)
     await watches(server, { videoId: drill?.id ?? '', userId: ada?.id ?? '' })
     await anAssignment(admin, { videoId, audience: { everyone: true, userIds: [], groupIds: [] } })
-    await typed(await commandsOf('/see-who-has-not-watched-a-video'))
+    await typed(await taskAt('/see-who-has-not-watched-a-video'))
     const late = fileOf('not-watched.csv')
     expect(late).toContain('"E-1043","Grace Hopper","grace.hopper@example.com"')
     expect(late).not.toContain('Ada Lovelace')
@@ -133,8 +143,11 @@ test.runIf(hasTools)(
 test.runIf(hasTools)(
   'a program takes what is completed, once, and believes nobody else (needs bash, curl, jq)',
   async () => {
-    const commands = await commandsOf('/react-when-somebody-has-completed-a-video')
-    const running = typed([...commands, 'until [ -e enough ]; do sleep 0.2; done'])
+    const task = await taskAt('/react-when-somebody-has-completed-a-video')
+    const running = typed({
+      ...task,
+      commands: [...task.commands, 'until [ -e enough ]; do sleep 0.2; done'],
+    })
     const took = (type: string) => front.posted.find(({ body }) => body.includes(`"type":"${type}"`))
     await until(async () => took('event.test') !== undefined, 30)
 
