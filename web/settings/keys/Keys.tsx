@@ -179,6 +179,10 @@ function Told({ made: { name, token }, onDone }: { made: KeyWithToken; onDone: (
           <p>
             <code translate="no">{token}</code> <CopyButton text={token} label="Copy" />
           </p>
+          <p>
+            How another system uses it, with commands to copy, stands in{' '}
+            <a href="/api/docs">the documentation</a>.
+          </p>
         </>
       )}
     </Notice>
