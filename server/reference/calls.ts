@@ -6,7 +6,6 @@ const json = 'application/json'
 
 /** Draws the calls of one subject, and below them the shapes that these send and answer. */
 export function drawSubject(all: Description, subject: string, calls: readonly Call[]): string {
-  const shapes = shapesIn(all, calls.flatMap(schemasOf))
   const list = calls.map(
     ({ operationId, summary, method, path }) =>
       `<li><a href="#${operationId}">${prose(summary)}</a> ${addressOf(method, path)}</li>`,
@@ -14,7 +13,7 @@ export function drawSubject(all: Description, subject: string, calls: readonly C
   return `<h1>${escapeHtml(subject)}</h1>
 <ul class="calls">${list.join('')}</ul>
 ${calls.map((one) => drawCall(all, one)).join('\n')}
-${shapes.length > 0 ? `<h2 id="docs-shapes">Shapes</h2>${shapes.map((name) => drawShape(all, name)).join('\n')}` : ''}`
+${drawShapes(all, calls.flatMap(schemasOf))}`
 }
 
 const addressOf = (method: string, path: string) =>
@@ -99,11 +98,17 @@ function answersOf(all: Description, { responses }: Call): string {
 
 /** What addresses of other systems are sent. */
 export function drawEvents(all: Description): string {
-  const parts = Object.entries(all.webhooks).map(([type, { post }]) => {
+  const events = Object.entries(all.webhooks).map(([type, { post }]) => {
     const { schema = {}, example } = post.requestBody.content[json] ?? {}
-    return `<section class="shape" id="${type}"><h2><a href="#${type}"><code>${type}</code></a></h2><p>${prose(post.summary)}.</p>${drawSchema(all, schema, type)}<details><summary>Example</summary>${pretty(example)}</details></section>`
+    return { type, summary: post.summary, schema, example }
   })
-  return `<h1>Events</h1><p>What an address of yours can be sent as soon as it happens. <a href="/api/docs/react-when-somebody-has-completed-a-video">How an event is received and its signature checked</a> is a task of its own; <a href="/api/docs/event-addresses">these calls</a> name addresses, tell what was sent, and send a period again.</p>${parts.join('\n')}`
+  const parts = events.map(({ type, summary, schema, example }) => {
+    return `<section class="shape" id="${type}"><h2><a href="#${type}"><code>${type}</code></a></h2><p>${prose(summary)}.</p>${drawSchema(all, schema, type)}<details><summary>Example</summary>${pretty(example)}</details></section>`
+  })
+  return `<h1>Events</h1><p>What an address of yours can be sent as soon as it happens. <a href="/api/docs/react-when-somebody-has-completed-a-video">How an event is received and its signature checked</a> is a task of its own; <a href="/api/docs/event-addresses">these calls</a> name addresses, tell what was sent, and send a period again.</p>${parts.join('\n')}${drawShapes(
+    all,
+    events.map(({ schema }) => schema),
+  )}`
 }
 
 const pretty = (example: unknown) =>
@@ -131,6 +136,13 @@ export function toldList(told: ReturnType<typeof toldIn>): string {
       `<div><dt><b>${status}</b> <code>${escapeHtml(code)}</code></dt><dd>${escapeHtml(title)}</dd></div>`,
   )
   return `<dl class="refusals">${rows.join('')}</dl>`
+}
+
+/** What these are made of, each once. */
+function drawShapes(all: Description, schemas: readonly Schema[]): string {
+  const names = shapesIn(all, schemas)
+  if (names.length === 0) return ''
+  return `<h2 id="docs-shapes">Shapes</h2>${names.map((name) => drawShape(all, name)).join('\n')}`
 }
 
 function drawShape(all: Description, name: string): string {
