@@ -112,7 +112,9 @@ export function drawEvents(all: Description): string {
 }
 
 const pretty = (example: unknown) =>
-  `<pre tabindex="0"><code>${escapeHtml(JSON.stringify(example, null, 2))}</code></pre>`
+  example === undefined
+    ? ''
+    : `<pre tabindex="0"><code>${escapeHtml(JSON.stringify(example, null, 2))}</code></pre>`
 
 function refusalsOf(all: Description, { responses }: Call): string {
   const told = Object.entries(responses)

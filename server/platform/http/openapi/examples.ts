@@ -5,6 +5,8 @@ import * as z from 'zod/mini'
 const likely: readonly (readonly [field: RegExp, value: unknown])[] = [
   [/^(next|previous)$/, null],
   [/^externalId$/, 'E-1042'],
+  [/^issuer$/, 'https://login.example.com'],
+  [/^clientId$/, 'sendreel'],
   [/^manager$/, 'E-1001'],
   [/^of$/, '/auth/session /organizations'],
   [/^(slug|key)$/, 'fire_drill'],
