@@ -5,6 +5,7 @@ import { test } from './shared.ts'
 test('the pages about the API are found, searched, copied from and read by everybody', async ({
   page,
   context,
+  shared,
 }) => {
   const complaints: string[] = []
   page.on('console', (message) => {
@@ -12,7 +13,7 @@ test('the pages about the API are found, searched, copied from and read by every
   })
   const foreign: string[] = []
   page.on('request', (request) => {
-    if (!request.url().startsWith(new URL(page.url()).origin) && !request.url().startsWith('data:'))
+    if (!request.url().startsWith(`${shared.url}/`) && !request.url().startsWith('data:'))
       foreign.push(request.url())
   })
 
