@@ -12,7 +12,6 @@ const name = 'provider'
 
 export function tellWindows(news: News): void {
   const channel = new BroadcastChannel(name)
-  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a channel is of one origin by itself
   channel.postMessage(news)
   channel.close()
 }

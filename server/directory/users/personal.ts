@@ -498,7 +498,3 @@ export const personalTables: Readonly<Record<string, PersonalTable>> = {
     otherColumns: 'organization_id user_id video_id bits late_at waived_until expires_at since until',
   },
 }
-
-/** These tables are about nobody in particular. A new table belongs here or above. */
-export const impersonalTables =
-  'organizations count_changes groups custom_fields message_templates projects videos video_versions uploads upload_parts moved_files file_stores event_lines event_marks quizzes quiz_versions quiz_items quiz_item_stats report_figures attempts audit_chain audit_unsealed set_aside setup_links system_settings consent_texts forgotten_viewing private_periods retention_marks obligation_messages send_lanes sending_guard backup_plan mail_event_sources mail_signing secret_mark signing_keys transmission_counts transmission_waves served_runs visitor_counts audience_days day_rollups video_heat video_heat_days scope_keys migrations key_calls service_tokens connection_logouts sign_in_domains sign_in_policies'

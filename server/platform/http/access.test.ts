@@ -347,6 +347,7 @@ test('whatever can be edited as a whole declares that it looks at If-Match', () 
   const others = [
     'updateReportSchedule',
     'publishQuiz',
+    'removeEventAddress',
     'removeMailReturns',
     'removeMailServer',
     'removeSender',

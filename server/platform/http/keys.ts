@@ -7,7 +7,6 @@ import { sql, type SQL } from '../db/sql.ts'
 import { refuse } from '../errors.ts'
 import { sha256 } from '../keys.ts'
 import { addressOf } from './address.ts'
-import type { Caller } from './bearer.ts'
 import { enters } from './entering.ts'
 
 /** With this a token of a key begins, and nothing else does: sessions begin with `sr_`. */
@@ -54,7 +53,7 @@ const plainOf = (request: FastifyRequest) => addressOf(request).replace(/^::ffff
  * Who calls by this token. Whatever is wrong with it is refused alike, after the same look into the database: whoever tries tokens learns
  * nothing about them. A key of an organization acts as its administrator, one of the installation as a superadmin, each within its scopes.
  */
-export async function callerByKey(db: Database, request: FastifyRequest, token: string): Promise<Caller> {
+export async function callerByKey(db: Database, request: FastifyRequest, token: string) {
   const found = await row(db.single, KeyRow, lookUp(sha256(token), plainOf(request)))
   if (!found) throw refuse('invalid_key')
   const { id, name, scopes, organizationId, organizationName, userId, userName, email } = found
@@ -62,7 +61,7 @@ export async function callerByKey(db: Database, request: FastifyRequest, token: 
   return {
     sessionId: id,
     userId,
-    role: organizationId === null ? 'superadmin' : 'admin',
+    role: organizationId === null ? ('superadmin' as const) : ('admin' as const),
     name: userName,
     email,
     organizationId,

@@ -1,13 +1,7 @@
 import { Button, Checkbox, TextInput } from '@mantine/core'
 import '@mantine/core/styles/Checkbox.layer.css'
 import { Link } from '@tanstack/react-router'
-import {
-  type Connection,
-  ConnectionChange,
-  ConnectionInput,
-  grantedRoles,
-  secondSteps,
-} from '#contract/identity/sso.ts'
+import { type Connection, ConnectionInput, grantedRoles, secondSteps } from '#contract/identity/sso.ts'
 import { useContractForm } from '#web/api/forms/form.ts'
 import { useChange } from '#web/api/query.ts'
 import { UnsavedGuard } from '#web/layout/UnsavedGuard.tsx'
@@ -17,25 +11,13 @@ import { FormLayout } from '#web/ui/fields/FormLayout.tsx'
 import { NativeChoice } from '#web/ui/fields/NativeChoice.tsx'
 import { choicesOf, RadioChoices } from '#web/ui/fields/RadioChoices.tsx'
 import { SecretInput } from '#web/ui/fields/SecretInput.tsx'
-import { toast } from '#web/ui/feedback/toasts.ts'
 import columns from '#web/ui/table/columns.module.css'
 import shapes from '#web/ui/look/shapes.module.css'
 import { roleNames } from '../../session/roleNames.ts'
 import { callsOf, type Owner } from './calls.ts'
 import { homeOf } from './Home.tsx'
 import { RuleRows } from './RuleRows.tsx'
-
-const labels = {
-  name: 'Name',
-  issuer: 'Issuer',
-  clientId: 'Client ID',
-  clientSecret: 'Client secret',
-  isOn: 'People may sign in by it',
-  creates: 'Create people at their first sign-in',
-  grants: 'Highest role',
-  secondStep: 'Does it count as second step?',
-  rules: 'Rules',
-}
+import { labels, type useConnectionForm } from './useConnectionForm.ts'
 
 const secondStepChoices: Record<(typeof secondSteps)[number], { label: string; means: string }> = {
   ours: { label: 'No', means: 'Who needs a second step is asked for it here, as after a password.' },
@@ -158,39 +140,6 @@ function Providers() {
       />
     </section>
   )
-}
-
-const valuesOf = (connection: Connection): ConnectionChange => {
-  const { kind, name, issuer, clientId, isOn, creates, grants, secondStep, rules } = connection
-  return { kind, name, issuer, clientId, clientSecret: undefined, isOn, creates, grants, secondStep, rules }
-}
-
-/** The form of a connection, whose rules others show the effect of before they are saved. */
-export function useConnectionForm(
-  owner: Owner,
-  connection: Connection,
-  onSaved: (saved: Connection) => void,
-) {
-  const calls = callsOf(owner)
-  const update = useChange(calls.update, [calls.list, calls.read])
-  const form = useContractForm<ConnectionChange, Connection>({
-    schema: ConnectionChange,
-    initialValues: valuesOf(connection),
-    labels,
-    save: (body) =>
-      update.mutateAsync({
-        params: { orgId: owner ?? '', connectionId: connection.id },
-        body,
-        ifMatch: connection,
-      }),
-    onSaved: async (saved) => {
-      onSaved(saved)
-      // The secret is not shown again, not even in its own field.
-      form.show(valuesOf(saved), valuesOf(saved))
-      toast.success(`${saved.name} was saved.`)
-    },
-  })
-  return form
 }
 
 type Props = { owner: Owner; connection: Connection; edited: ReturnType<typeof useConnectionForm> }

@@ -7,7 +7,7 @@ import { IconButton } from '#web/ui/IconButton.tsx'
 import shapes from '#web/ui/look/shapes.module.css'
 import { roleNames } from '../../session/roleNames.ts'
 import { GroupPicker, useNamedGroups } from '../GroupPicker.tsx'
-import type { useConnectionForm } from './ConnectionForm.tsx'
+import type { useConnectionForm } from './useConnectionForm.ts'
 import classes from './SignIn.module.css'
 
 type Props = { orgId: string; edited: ReturnType<typeof useConnectionForm> }

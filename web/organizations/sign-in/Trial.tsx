@@ -14,7 +14,7 @@ import { PlainTable } from '#web/ui/table/PlainTable.tsx'
 import { RelativeTime } from '#web/ui/Time.tsx'
 import shapes from '#web/ui/look/shapes.module.css'
 import { callsOf, type Owner } from './calls.ts'
-import type { useConnectionForm } from './ConnectionForm.tsx'
+import type { useConnectionForm } from './useConnectionForm.ts'
 import classes from './SignIn.module.css'
 
 type Props = {
