@@ -95,13 +95,11 @@ function Events({ orgId }: { orgId: string }) {
 /** What events are for, where nobody is told of any. */
 function Nothing({ add }: { add: ReactNode }) {
   return (
-    <div className={shapes.card}>
-      <EmptyState title="No system is told of anything" icon={<IconPlugConnected size={24} />} action={add}>
-        Name an address of another system, such as your HR system or a data warehouse. It is told at once who
-        was added, who completed a video and who is late, signed, so that it need not ask again and again.
-        What is posted and how to check it stands in <a href="/api/docs">the documentation</a>.
-      </EmptyState>
-    </div>
+    <EmptyState title="No system is told of anything" icon={<IconPlugConnected size={24} />} action={add}>
+      Name an address of another system, such as your HR system or a data warehouse. It is told at once who
+      was added, who completed a video and who is late, signed, so that it need not ask again and again. What
+      is posted and how to check it stands in <a href="/api/docs">the documentation</a>.
+    </EmptyState>
   )
 }
 
