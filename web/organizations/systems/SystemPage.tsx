@@ -10,7 +10,7 @@ import {
   testEventAddress,
   type EventAddress,
 } from '#contract/events/event-addresses.ts'
-import { eventWords } from '#contract/events/event-words.ts'
+import { eventTypes } from '#contract/events/event-types.ts'
 import type { Answered } from '#contract/transmissions/webhooks.ts'
 import { attempt } from '#web/api/attempt.ts'
 import { fetchFresh, prefetch, useChange, useEndpoint } from '#web/api/query.ts'
@@ -161,10 +161,25 @@ function Told(address: EventAddress) {
           { label: 'Address', value: url },
           { label: 'State', value: <AddressState {...address} /> },
           { label: 'Added', value: <RelativeTime iso={createdAt} /> },
-          { label: 'Told of', value: types.map((type) => eventWords[type]).join(', ') },
+          { label: 'Told of', value: <Types types={types} /> },
         ]}
       />
     </section>
+  )
+}
+
+/** By their names, as the other system knows them, in the order of the list to choose from. */
+function Types({ types }: Pick<EventAddress, 'types'>) {
+  return (
+    <span className={shapes.row}>
+      {eventTypes
+        .filter((type) => types.includes(type))
+        .map((type) => (
+          <code key={type} translate="no">
+            {type}
+          </code>
+        ))}
+    </span>
   )
 }
 
