@@ -269,8 +269,8 @@ function WithoutWayIn({ orgId }: { orgId: string }) {
         {names}.
       </p>
       <p>
-        Invite them, or connect the sign-in of your organization. Their pages say that they cannot watch yet,
-        and whom to ask.
+        Invite them, or connect the sign-in of your organization. Until then their pages tell them to ask your
+        organization.
       </p>
     </Notice>
   )
