@@ -56,7 +56,7 @@ export async function openLiar(name: string): Promise<Liar> {
   const stranger = await generateKeyPair('RS256')
   const now = () => Math.floor((Date.now() + liar.ahead) / 1_000)
   const signed: Liar['signed'] = (claims, header = {}, by = pair.privateKey) =>
-    new SignJWT(claims as JWTPayload).setProtectedHeader({ alg: 'RS256', kid, ...header }).sign(by)
+    new SignJWT(claims).setProtectedHeader({ alg: 'RS256', kid, ...header }).sign(by)
   const liar: Liar = {
     issuer: '',
     ca: cert,
