@@ -142,7 +142,7 @@ test('another system is told what happens, and its page says what was posted and
     await agree('Rotate the secret')
     await expect(page.locator('main code').first()).toHaveText(/^whsec_/)
     await expect(page.getByText('events are signed with the secret before as well')).toBeVisible()
-    await press('Change')
+    await press('Edit')
     await page.getByRole('dialog').getByLabel('Somebody was removed').uncheck()
     await agree('Save')
     await expect(page.getByText('Told of 14 kinds of events.')).toBeVisible()

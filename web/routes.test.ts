@@ -18,6 +18,8 @@ const named = Object.values(others)
   .map((address) => (address as (...parameters: string[]) => string)('$', '$', '$'))
   .map((path) => path.replace(/\?.*/, ''))
   .filter((path) => !isPublic(path))
+  // Without an organization these lead to the connections of the installation.
+  .concat(paths.connectionCreate(null), paths.connection(null, '$'))
   .concat(layoutPages.map(layout))
 
 test('every address of the console has a page, and every page an address', () => {

@@ -13,7 +13,7 @@ export const eventWords: Record<EventType, string> = {
   'questions.passed': 'Somebody passed the questions',
   'questions.failed': 'Somebody failed the questions',
   'certificate.issued': 'A certificate was issued',
-  'assignment.overdue': 'An assignment is overdue',
+  'assignment.overdue': 'An assignment is late',
   'assignment.done': 'An assignment is done',
   'assignment.expiring': 'What was done expires soon',
   'import.finished': 'An import has finished',

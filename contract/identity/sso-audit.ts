@@ -33,8 +33,8 @@ export const ssoActions = {
     'Role or groups of {target} were changed by what {after.connection} says',
   ],
   'connection.logout_refused': [
-    'Refused a logout by a company’s sign-in',
-    'A logout that claimed to come from {after.connection} was refused',
+    'Refused a sign-out by a company’s sign-in',
+    'A sign-out that claimed to come from {after.connection} was refused',
   ],
   'auth.sso_refused': [
     'Refused a sign-in by a company’s own sign-in',

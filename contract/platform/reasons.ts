@@ -55,7 +55,7 @@ export const reasons = {
     `More than ${formatNumber(most)} domains are not possible. Remove one that nobody needs.`,
   break_glass:
     'This person is named to sign in when the company’s own sign-in fails, and has to stay an active administrator. Name somebody else first, under Sign-in in the settings.',
-  logout_token: 'This logout token is not valid.',
+  logout_token: 'This word of a sign-out is not valid.',
 
   // Invitations
   account_disabled: ({ email, invitedBy }: Address & { invitedBy: string }) =>

@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto'
 import { crc32 } from 'node:zlib'
+import { cut } from '#contract/platform/text/text.ts'
 import { keyPrefix } from '../platform/http/keys.ts'
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
@@ -25,4 +26,4 @@ export function newToken(): string {
 }
 
 /** So much of a token is kept as it is: enough for its owner to tell it from another. */
-export const startOf = (token: string): string => token.slice(0, keyPrefix.length + 4)
+export const startOf = (token: string): string => cut(token, keyPrefix.length + 4)

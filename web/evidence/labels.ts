@@ -45,7 +45,7 @@ const proofLabels: Readonly<Record<string, string>> = {
   rcv: 'recovery code',
   mail: 'code by mail',
   sso: 'the sign-in of the organization',
-  mfa: 'a second factor there',
+  mfa: 'a second step there',
 }
 
 export const signedInWith = (proofs: readonly string[]): string =>

@@ -120,7 +120,7 @@ function Addresses({ connection: { redirectUrl, logoutUrl } }: { connection: Con
                 <code translate="no" className={classes.address}>
                   {logoutUrl}
                 </code>
-                <CopyButton text={logoutUrl} label="Copy the logout address" />
+                <CopyButton text={logoutUrl} label="Copy the sign-out address" />
               </span>
             ),
           },

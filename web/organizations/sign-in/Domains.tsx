@@ -90,7 +90,7 @@ function stateOf({ provedAt, checkedAt, finding }: SignInDomain): Label {
       means: 'It was proved, and its record is not there any more.',
     }
   if (provedAt !== null) return { word: 'Proved', tone: 'success', means: domainFindingWords.proved }
-  if (checkedAt === null) return { word: 'Not proved', tone: 'neutral', means: 'Nobody has looked yet.' }
+  if (checkedAt === null) return { word: 'Not looked at', tone: 'neutral', means: 'Nobody has looked yet.' }
   return { word: 'Not proved', tone: 'warning', means: 'Addresses of it are not led to your connections.' }
 }
 

@@ -69,5 +69,5 @@ export function Tried({ result, status, answer, taken }: Answered & { taken: str
 export function AddressState({ fault, aside }: Pick<EventAddress, 'fault' | 'aside'>) {
   if (fault !== null) return <StatusBadge tone="danger">Failing</StatusBadge>
   if (aside > 0) return <StatusBadge tone="warning">Refused some</StatusBadge>
-  return <StatusBadge tone="success">Working</StatusBadge>
+  return <StatusBadge tone="success">Takes events</StatusBadge>
 }

@@ -77,7 +77,7 @@ function One(params: { orgId: string; eventAddressId: string }) {
         more={
           <>
             <Button variant="default" onClick={() => setAsks('change')}>
-              Change
+              Edit
             </Button>
             <Button variant="default" onClick={() => setAsks('replay')}>
               Replay

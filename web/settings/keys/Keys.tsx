@@ -125,7 +125,7 @@ function KeyList({ orgId, page, error, retry, isStale, onOffset }: ListProps) {
         skeletonRows={3}
         empty={
           <EmptyState title="No keys yet" icon={<IconKey size={24} />} action={add}>
-            With a key, another system does by itself what somebody would do here: a personnel system keeps
+            With a key, another system does by itself what somebody would do here: an HR system keeps
             people up to date, a portal sends videos, a warehouse reads who has seen what. Make one for each
             system, and let it do only what it needs.
           </EmptyState>
@@ -202,7 +202,7 @@ function Expiry({ expiresAt, previousUntil, isStopped }: Key) {
           tone="danger"
           title="Whoever answers for it may not sign in any more, or administers this no more. It works again when that changes; or make another key."
         >
-          Stopped
+          Owner missing
         </StatusBadge>
       ) : (
         days < alertLimits.keyDays && (
