@@ -139,7 +139,9 @@ test('refuses a day that is not over, one of which nothing is kept, and what is 
     expect(await asked(on)).toEqual([1, 2, 3].map(() => [422, ['not_kept']]))
   for (const on of ['9999-12-31', '0001-01-01'])
     expect(await asked(on)).toEqual([1, 2, 3].map(() => [422, ['invalid_date']]))
-  for (const on of ['2026-02-30', 'yesterday', '']) expect((await asked(on))[0]?.[0]).toBe(422)
+  for (const on of ['2026-02-30', 'yesterday']) expect((await asked(on))[0]?.[0]).toBe(422)
+  const address = `/api${readTraining.path.replace(':orgId', params.orgId)}`
+  expect((await admin.send('GET', `${address}?on=`)).status).toBe(422)
   expect(
     (await admin.call(exportTraining, { params, query: { on: before(1), form: 'cells' } })).problem?.fields,
   ).toEqual({ form: ['not_a_choice'] })

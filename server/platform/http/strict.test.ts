@@ -56,12 +56,14 @@ const named = (endpoints: readonly EndpointDefinition[]) => endpoints.map((one) 
 const strict = api.filter(({ dropsUnknown }) => !dropsUnknown)
 const writes = strict.filter(({ method }) => method !== 'GET')
 
-test('four calls take what they do not know: viewing evidence, what providers report of mails, and unsubscribing in one click', () => {
+test('six calls take what they do not know: viewing evidence, what providers report of mails and of sign-ins, and unsubscribing in one click', () => {
   expect(api.filter((endpoint) => !strict.includes(endpoint)).map(({ name }) => name)).toEqual([
     'postTracks',
     'reportMailEvents',
     'unsubscribeReport',
     'endReportAddress',
+    'finishSso',
+    'endByProvider',
   ])
 })
 
@@ -124,7 +126,7 @@ test('the description of the API says so, wherever an object is sent', async () 
     openObjects(requestBody).map((path) => `${operationId} ${path}`),
   )
   const name = (one: string) => one.split(' ')[0]
-  expect([...new Set(open.map(name))]).toEqual(['postTracks'])
+  expect([...new Set(open.map(name))]).toEqual(['postTracks', 'endByProvider'])
 })
 
 test.each([
