@@ -52,6 +52,7 @@ import * as problemDetails from './platform/problem-details.ts'
 import * as quality from './tracking/quality.ts'
 import * as quizResults from './quizzes/quiz-results.ts'
 import * as quizzes from './quizzes/quizzes.ts'
+import * as chapters from './videos/chapters.ts'
 import * as recordBulk from './videos/record-bulk.ts'
 import * as replacements from './videos/replacements.ts'
 import * as reportGround from './reports/report-scope.ts'
@@ -116,6 +117,7 @@ const rooms: Record<string, object> = {
   views,
   replacements,
   videos,
+  chapters,
   audience,
   weave,
   tracks,

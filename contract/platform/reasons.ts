@@ -21,6 +21,7 @@ export const reasons = {
   obligation_moved_on:
     'This is not possible any more: somebody else has decided, or it is done. Please look at it again.',
   video_not_ready: 'The video is not ready yet. Please replace it once it is.',
+  chapter_unfit: ({ line, what }: { line: number; what: string }) => `Line ${formatNumber(line)}: ${what}`,
   not_reminded: 'Nobody is reminded who owes nothing, or who had a message within the last day.',
 
   // What a message says

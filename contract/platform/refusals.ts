@@ -91,6 +91,8 @@ export const ownRefusals: Readonly<Record<string, readonly ProblemCode[]>> = {
   readUpload: ['conflict'],
   retryVideo: ['conflict'],
   replaceVideo: ['conflict'],
+  readChapters: ['not_ready'],
+  saveChapters: ['not_ready', 'validation_failed'],
   publishQuiz: ['conflict', 'not_ready', 'validation_failed'],
   withdrawQuiz: ['conflict'],
   tryQuiz: ['conflict', 'not_ready'],

@@ -9,6 +9,7 @@ import { notify } from '../notifications/notify.ts'
 import type { ProcessedVideo } from '../media/process.ts'
 import { VersionKey } from '../platform/storage/keys.ts'
 import { carryOver, multirange } from '../duty/replaced.ts'
+import { carryChapters } from './chapters/queries.ts'
 
 const Begun = z.object({ acceptIncomplete: z.boolean(), sha256: z.nullable(z.string()) })
 
@@ -95,6 +96,7 @@ async function replace(
   await tx.execute(
     sql`update video_versions set owed_parts = ${multirange(owedParts)} where id = ${versionId}`,
   )
+  await carryChapters(tx, { change, before, after })
   const entry = { organizationId, action: 'video.replaced', entity: 'video', entityId: videoId } as const
   await audit(tx, 'system', {
     ...entry,

@@ -22,6 +22,7 @@ import { recordOperation } from '../operations/begin.ts'
 import { organizationToCreateIn } from '../directory/organizations/queries.ts'
 import { removeVideos } from './bulk/removal.ts'
 import { videoBulkRoutes } from './bulk/routes.ts'
+import { chapterRoutes } from './chapters/routes.ts'
 import { exportRoutes } from './export.ts'
 import { mediaRoutes } from './media-routes.ts'
 import { readUploadOf } from './uploads/known.ts'
@@ -38,6 +39,7 @@ export function videosRoutes(app: FastifyInstance, mount: Mount, services: Servi
   exportRoutes(mount, services)
   videoBulkRoutes(mount, services)
   writeRoutes(mount, services)
+  chapterRoutes(mount)
 }
 
 function readRoutes(mount: Mount, { keys }: Services): void {
