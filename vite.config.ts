@@ -74,6 +74,7 @@ export default defineConfig({
               watch,
               engine: path.join(web, 'player/engine.ts'),
               controls: path.join(web, 'watch/controls.ts'),
+              chapters: path.join(web, 'watch/chapters.ts'),
               receipt: path.join(web, 'watch/receipt.ts'),
               own: path.join(web, 'watch/own.ts'),
               quiz: path.join(web, 'watch/quiz.ts'),

@@ -1,3 +1,4 @@
+import type { ShownChapter } from './videos/shown-chapters.ts'
 import type { Part } from './tracking/missing-parts.ts'
 
 /** What the page of a video tells its script. Addresses are paths. */
@@ -23,6 +24,8 @@ export type WatchData = {
   /** Where to continue, in milliseconds. */
   position: number
   quiz?: QuizData
+  /** Missing where there are none: in the order of their times, and the script that shows them in the player. */
+  chapters?: { script: string; list: readonly ShownChapter[] }
 }
 
 /** What the page that stands in place of a video until its recipient has signed in tells its script. */

@@ -4,6 +4,7 @@ import { evidenceStates } from '../tracking/evidence-states.ts'
 import { SearchText } from '../directory/organizations.ts'
 import { Quality } from '../tracking/quality.ts'
 import { adminRoles } from '../roles.ts'
+import { ShownChapter } from '../videos/shown-chapters.ts'
 
 /** `all`: since the first viewing. The others are days up to and with today (UTC); a session counts on the day on which it began. */
 export const audiencePeriods = ['all', '7d', '30d', '90d'] as const
@@ -112,6 +113,8 @@ export const VideoAudience = z.object({
   versions: z.array(AudienceVersion),
   /** The one that everything here is about; null while none has become ready. */
   version: z.nullable(AudienceVersion),
+  /** Of that version, in the order of their times. */
+  chapters: z.array(ShownChapter),
   period: z.enum(audiencePeriods),
   figures: AudienceFigures,
   /** Null when fewer than `smallestGroup` viewers played: a curve would tell about single persons. */

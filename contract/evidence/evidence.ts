@@ -82,6 +82,10 @@ export const EvidenceVersion = z.object({
   lanes: z.record(z.enum(evidenceLanes), Ranges),
   /** What counts and was never handed out to its session, beyond what a segment explains. */
   unserved: Ranges,
+  /** In the order of their times, each with how much of it counts. Empty where the version has none. */
+  chapters: z.array(
+    z.object({ title: z.string(), startMs: z.number(), endMs: z.number(), coveredMs: z.number() }),
+  ),
   /** Address of the storyboard; null for who may not open content. */
   storyboard: z.nullable(z.string()),
 })

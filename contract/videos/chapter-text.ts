@@ -1,7 +1,5 @@
 import { inOneLine } from '../platform/text/text.ts'
-
-/** `title` and `text` in characters; `lastMs`: no video lasts longer than a day. */
-export const chapterLimits = { count: 500, title: 120, text: 200_000, lastMs: 86_400_000 } as const
+import { chapterLimits } from './chapter-limits.ts'
 
 /** What keeps a list of chapters from being saved, and a sentence for its author. */
 export const chapterFaults = {
@@ -122,7 +120,8 @@ function cuesIn(lines: readonly string[]): Located[] | LineFault {
   return found
 }
 
-const vttTime = (text: string) => (/^(?:\d{2,}:)?\d{2}:\d{2}\.\d{3}$/.test(text.trim()) ? timeOf(text) : undefined)
+const vttTime = (text: string) =>
+  /^(?:\d{2,}:)?\d{2}:\d{2}\.\d{3}$/.test(text.trim()) ? timeOf(text) : undefined
 
 const entities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', nbsp: ' ', lrm: '', rlm: '' }
 

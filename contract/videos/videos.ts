@@ -14,6 +14,7 @@ import {
 } from '../endpoint.ts'
 import { Name } from '../directory/organizations.ts'
 import { adminRoles } from '../roles.ts'
+import { ShownChapter } from './shown-chapters.ts'
 
 /** Bytes of a file. */
 export const largestUpload = 64 * 2 ** 30
@@ -137,6 +138,8 @@ export const VideoDetail = z.extend(Video, {
   /** SHA-256 of the newest source file, in hex; null until all of it has arrived and was looked at. */
   sha256: z.nullable(z.string()),
   warnings: z.array(VideoWarning),
+  /** Of the version that plays, in the order of their times; without those that are still to be checked. */
+  chapters: z.array(ShownChapter),
   /** Of the version that plays, where it took the place of another. */
   replaced: z.nullable(
     z.object({

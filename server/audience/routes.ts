@@ -13,7 +13,7 @@ import type { Services } from '#server/platform/http/services.ts'
 import { qualityOf } from '#server/tracking/quality.ts'
 import { binned, curvesOf, hotspotsOf, Heat } from '../tracking/curves.ts'
 import { figuresOf, noFigures } from './figures.ts'
-import { scopeOf, type AudienceScope } from './scope.ts'
+import { chaptersIn, scopeOf, type AudienceScope } from './scope.ts'
 import { previewOf } from './preview.ts'
 import { relativeOf } from './relative.ts'
 import { nobody, viewersOf } from './viewers.ts'
@@ -47,9 +47,10 @@ async function audienceOf(tx: Tx, scope: AudienceScope): Promise<VideoAudience> 
     version ? figuresOf(tx, scope, version) : Promise.resolve(noFigures),
   )
   const { smallestGroup, isDiscreet } = video
+  const chapters = await chaptersIn(tx, version)
   const isSmall = figures.viewers < smallestGroup
   const disclosed = isSmall && isDiscreet ? noFigures : figures
-  const head = { versions, version, period, figures: disclosed, smallestGroup, isDiscreet, quality }
+  const head = { versions, version, chapters, period, figures: disclosed, smallestGroup, isDiscreet, quality }
   if (!version || isSmall) return { ...head, curves: null, hotspots: [], relative: null }
   const [heat, relative] = await together(heatOf(tx, scope, version), relativeOf(tx, video, version))
   const seconds = curvesOf(heat, version.durationMs)

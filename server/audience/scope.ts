@@ -1,9 +1,10 @@
 import * as z from 'zod/mini'
 import type { ParsedQuery } from '#contract/endpoint.ts'
 import { type AudiencePeriod, AudienceVersion, type readAudience } from '#contract/audience/audience.ts'
+import { shownOf, StoredChapters, type ShownChapter } from '#contract/videos/shown-chapters.ts'
 import { defaultPolicies } from '#contract/directory/organizations.ts'
 import { sessionFlags } from '#contract/tracking/track-limits.ts'
-import { requireRow, rows, type Tx } from '#server/platform/db/client.ts'
+import { requireRow, row, rows, type Tx } from '#server/platform/db/client.ts'
 import { sql, type SQL } from '#server/platform/db/sql.ts'
 import { all, isoText } from '#server/platform/db/search.ts'
 import { refuse } from '#server/platform/errors.ts'
@@ -63,6 +64,15 @@ export async function scopeOf(
   const wanted = versionId === undefined ? currentOf(versions) : versions.find(({ id }) => id === versionId)
   if (versionId !== undefined && !wanted) throw refuse('not_found')
   return { video, versions, version: wanted ?? null, period, since: firstDay(period, new Date()) }
+}
+
+const Kept = z.object({ chapters: StoredChapters })
+
+/** Those of a version that viewers are shown. */
+export async function chaptersIn(tx: Tx, version: AudienceVersion | null): Promise<ShownChapter[]> {
+  if (!version) return []
+  const kept = sql`select chapters from video_chapters where version_id = ${version.id}`
+  return shownOf((await row(tx, Kept, kept))?.chapters ?? null)
 }
 
 function currentOf(versions: AudienceVersion[]): AudienceVersion | undefined {

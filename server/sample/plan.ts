@@ -6,6 +6,8 @@ export type SampleVideo = {
   project: string
   /** Its file in `clips`, a minute or two long. */
   clip: string
+  /** A line for each. */
+  chapters?: string
   /** An assignment sends it, and no transmission of its own. */
   isAssigned?: true
 }
@@ -40,12 +42,16 @@ export const demoOrganizations: readonly SampleOrganization[] = [
         description: 'What to look at before the first lift of the day.',
         project: 'Safety',
         clip: 'gear',
+        chapters:
+          '0:00 Before the key is turned\n0:25 Forks and chains\n0:55 Tyres and brakes\n1:30 Horn, lights, belt\n2:05 What to write down',
       },
       {
         title: 'Fire drill: ways out and meeting points',
         description: 'Where to go, whom to tell, what to leave behind.',
         project: 'Safety',
         clip: 'warning',
+        chapters:
+          '0:00 When the alarm sounds\n0:18 Ways out\n0:45 Meeting points\n1:05 Who counts the people',
       },
       {
         title: 'Lifting without hurting your back',
@@ -77,6 +83,8 @@ export const demoOrganizations: readonly SampleOrganization[] = [
         description: 'Which doors, in which order, and where you meet.',
         project: 'Safety',
         clip: 'evacuation',
+        chapters:
+          '0:00 Where you are\n0:12 The doors to the east\n0:28 The doors to the south\n0:44 Where you meet',
         isAssigned: true,
       },
       {
@@ -124,6 +132,8 @@ export const demoOrganizations: readonly SampleOrganization[] = [
         description: 'When, how long, and with what.',
         project: 'Hygiene',
         clip: 'checklist',
+        chapters:
+          '0:00 Before touching a patient\n0:20 Before a clean task\n0:40 After contact\n1:00 How long, and with what',
       },
       {
         title: 'Reporting a near miss',
@@ -166,6 +176,7 @@ export const demoOrganizations: readonly SampleOrganization[] = [
         description: 'In vier Schritten zum Feierabend.',
         project: 'Filialen',
         clip: 'kasse',
+        chapters: '0:00 Kasse zählen\n0:16 Belege prüfen\n0:34 Tresor\n0:48 Feierabend',
       },
       {
         title: 'Ein Wort der Familie',

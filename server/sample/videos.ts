@@ -1,10 +1,12 @@
 import { readFile, stat } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import * as z from 'zod/mini'
+import { chaptersIn } from '#contract/videos/chapter-text.ts'
 import { requireRow, row, type Tx } from '../platform/db/client.ts'
 import { sql } from '../platform/db/sql.ts'
 import type { Services } from '../platform/http/services.ts'
 import { sourceKey, VersionKey } from '../platform/storage/keys.ts'
+import { storeChapters } from '../videos/chapters/queries.ts'
 import { sha256Of } from '../videos/uploads/known.ts'
 import { processVideo } from '../videos/process.ts'
 import type { SampleVideo } from './plan.ts'
@@ -45,7 +47,18 @@ export async function addVideo(
   await processVideo(services, key, new AbortController().signal)
   const ready = await find(services, organizationId, video.title)
   if (!ready?.durationMs) throw new Error(`the sample video "${video.title}" could not be made`)
-  return { ...ready, durationMs: ready.durationMs }
+  const made = { ...ready, durationMs: ready.durationMs }
+  if (video.chapters !== undefined) await addChapters(services, made, video.chapters)
+  return made
+}
+
+async function addChapters({ db }: Services, video: ReadyVideo, text: string): Promise<void> {
+  const { organizationId, versionId, durationMs } = video
+  const found = chaptersIn(text, durationMs)
+  if ('line' in found)
+    throw new Error(`line ${found.line} of the chapters of "${video.title}": ${found.fault}`)
+  const chapters = found.chapters.map(({ startMs, title }) => ({ startMs, title, toCheck: false }))
+  await db.as({ organizationId }, (tx) => storeChapters(tx, versionId, chapters))
 }
 
 const VideoRow = z.extend(VersionKey, { title: z.string(), durationMs: z.nullable(z.number()) })

@@ -2,6 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import * as z from 'zod/mini'
 import type { ParsedBody } from '#contract/endpoint.ts'
 import { VideoChange, type replaceVideo } from '#contract/videos/replacements.ts'
+import { shownOf, StoredChapters, type ShownChapter } from '#contract/videos/shown-chapters.ts'
 import { type Playback, Video, VideoDetail, type videoSorts } from '#contract/videos/videos.ts'
 import { requireRow, row, type Tx } from '../platform/db/client.ts'
 import { sql } from '../platform/db/sql.ts'
@@ -137,7 +138,15 @@ export async function readVideo(tx: Tx, videoId: string, keys: Keys): Promise<Vi
     warnings: found.warnings,
     sha256: found.sha256,
     replaced: await replacedBy(tx, found),
+    chapters: found.playingId === null ? [] : await shownChapters(tx, found.playingId),
   }
+}
+
+/** What viewers of a version are shown. */
+async function shownChapters(tx: Tx, versionId: string): Promise<ShownChapter[]> {
+  const kept = z.object({ chapters: StoredChapters })
+  const found = await row(tx, kept, sql`select chapters from video_chapters where version_id = ${versionId}`)
+  return shownOf(found?.chapters ?? null)
 }
 
 const Replaced = z.object({ number: z.number(), at: z.string(), change: VideoChange })

@@ -93,7 +93,7 @@ function columnsFor(who: string): Column<Bin>[] {
 
 /** How the video holds its viewers, second by second, and where they leave and jump. */
 export function Curves({ audience, version, curves, storyboard, onPlay, playingMs, isWoven }: Props) {
-  const { hotspots, figures, period } = audience
+  const { hotspots, chapters, figures, period } = audience
   const { binSeconds, base } = curves
   const who = period === 'all' ? 'viewers' : 'plays'
   const most = tallest(curves)
@@ -145,6 +145,7 @@ export function Curves({ audience, version, curves, storyboard, onPlay, playingM
         binMs={binSeconds * 1_000}
         panels={panels}
         marks={isWoven ? [] : marksOf(hotspots)}
+        chapters={chapters}
         describe={describe}
         storyboard={storyboard}
         onPlay={onPlay}

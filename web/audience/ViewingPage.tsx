@@ -22,6 +22,7 @@ import { Updated } from '#web/ui/Time.tsx'
 import { VideoFrame, VideoHead } from '../content/VideoHead.tsx'
 import { PlayerStage } from '../content/PlayerStage.tsx'
 import { Curves, namesOf, spanOf } from './Curves.tsx'
+import { ByChapter } from './ByChapter.tsx'
 import { audienceQuery, search, viewersQuery, type Search } from './search.ts'
 import { Viewers } from './Viewers.tsx'
 import { meanings, periodLabels, kindLabels } from './labels.ts'
@@ -284,6 +285,7 @@ function Overview({ video, audience }: { video: VideoDetail; audience: VideoAudi
             </div>
             <Parts audience={audience} onPlay={play} />
           </div>
+          <ByChapter {...{ audience, version, curves }} onPlay={play} />
         </>
       ) : (
         version && <TooFew audience={audience} />

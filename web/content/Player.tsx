@@ -1,13 +1,13 @@
-import { useEffect, useRef } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { player as messages } from '#contract/messages/en/player.ts'
 import type { Tell } from '#contract/platform/text/say.ts'
 import type { Playback, VideoDetail } from '#contract/videos/videos.ts'
-import { createControls } from '#web/player/controls.ts'
+import { createControls, type Controls } from '#web/player/controls.ts'
 import type { Engine } from '#web/player/engine.ts'
 import { tileAt, useStoryboard } from '#web/ui/plot/storyboard.ts'
 import classes from './Player.module.css'
 
-type Played = Pick<VideoDetail, 'title' | 'durationMs' | 'width' | 'height'>
+type Played = Pick<VideoDetail, 'title' | 'durationMs' | 'width' | 'height' | 'chapters'>
 
 type Props = {
   video: Played
@@ -25,12 +25,13 @@ const say: Tell<typeof messages> = (key, values = {}) =>
 
 /** The player of the video page, in the console. A chunk of its own. */
 export function Player({ video, playback, from, onTime, onVideo }: Props) {
-  const { title, width, height } = video
+  const { title, width, height, chapters } = video
   const durationMs = Math.max(1, video.durationMs ?? 0)
   const { hls, poster, storyboard } = playback
   const film = useRef<HTMLDivElement>(null)
   const element = useRef<HTMLVideoElement>(null)
   const tiles = useStoryboard(storyboard)
+  const [shown, setShown] = useState<{ video: HTMLVideoElement; controls: Controls }>()
   /** As of the last drawing; neither is a reason to load the video anew. */
   const latest = useRef({ tiles, onTime })
   useEffect(() => {
@@ -68,6 +69,7 @@ export function Player({ video, playback, from, onTime, onVideo }: Props) {
     void feed().catch(ignore)
     made.addEventListener('timeupdate', () => latest.current.onTime?.(made.currentTime * 1_000))
     element.current = made
+    setShown({ video: made, controls })
     onVideo?.(made)
     return () => {
       isGone = true
@@ -75,6 +77,21 @@ export function Player({ video, playback, from, onTime, onVideo }: Props) {
       engine?.stop()
     }
   }, [title, width, height, poster, hls, durationMs, onVideo])
+
+  useEffect(() => {
+    if (!shown || chapters.length === 0) return undefined
+    let remove: (() => void) | undefined
+    let isGone = false
+    const add = async () => {
+      const { showChapters } = await import('#web/player/chapters.ts')
+      if (!isGone) remove = showChapters(shown.controls.parts, { video: shown.video, say, chapters })
+    }
+    void add().catch(ignore)
+    return () => {
+      isGone = true
+      remove?.()
+    }
+  }, [shown, chapters])
 
   useEffect(() => {
     const { current } = element

@@ -66,6 +66,7 @@ export async function load({ params: { videoId } }: LoadInput<'/content/$videoId
 }
 
 const ReplaceVideo = dialogOnDemand(async () => (await import('./ReplaceVideo.tsx')).ReplaceVideo)
+const ChaptersForm = onDemand(async () => (await import('./chapters/ChaptersForm.tsx')).ChaptersForm)
 const PreviewStrip = onDemand(async () => (await import('./PreviewStrip.tsx')).PreviewStrip)
 
 /** Its head and tabs, while the video is not there. */
@@ -182,7 +183,7 @@ export function VideoPage() {
       <Uploads />
       <div className={classes.side}>
         <div className={shapes.stack}>
-          <Stage video={video} />
+          <Stage key={video.id} video={video} />
           <FactsCard video={video} projects={projects} />
         </div>
         <VideoForm key={video.id} video={video} projects={projects} />
@@ -228,6 +229,7 @@ function RemoveVideo({ video, isOpen, onClose }: Props) {
 function Stage({ video }: { video: VideoDetail }) {
   const { playback, state } = video
   const [element, setElement] = useState<HTMLVideoElement>()
+  const [from, setFrom] = useState(linkedMoment)
   return (
     <>
       {state !== 'ready' && state !== 'archived' && <Waiting video={video} />}
@@ -236,14 +238,30 @@ function Stage({ video }: { video: VideoDetail }) {
           {warningText(warning)}
         </Notice>
       ))}
-      {playback && <PlayerStage video={video} playback={playback} onVideo={setElement} />}
+      {playback && <PlayerStage video={video} playback={playback} from={from} onVideo={setElement} />}
       {playback && (
         <Suspense>
           <PreviewStrip videoId={video.id} video={element} />
         </Suspense>
       )}
+      {playback && (
+        <Suspense>
+          <ChaptersForm
+            key={video.versionId}
+            videoId={video.id}
+            video={element}
+            onPlay={(ms) => setFrom({ ms })}
+          />
+        </Suspense>
+      )}
     </>
   )
+}
+
+/** The moment that a link leads to (`#t=190`, in seconds). */
+function linkedMoment(): { ms: number } | undefined {
+  const [, seconds] = /^#t=(\d+(?:\.\d+)?)$/.exec(location.hash) ?? []
+  return seconds === undefined ? undefined : { ms: Number(seconds) * 1_000 }
 }
 
 function Waiting({ video }: { video: VideoDetail }) {

@@ -4,7 +4,7 @@ import { Link } from '@tanstack/react-router'
 import * as z from 'zod/mini'
 import { readEvidence, type Evidence, type EvidenceVersion } from '#contract/evidence/evidence.ts'
 import { readOrganization } from '#contract/directory/organizations.ts'
-import { adminRoles } from '#contract/roles.ts'
+import { adminRoles, type Role } from '#contract/roles.ts'
 import { prefetch, useEndpoint, useReadAt } from '#web/api/query.ts'
 import { paths } from '#web/paths.ts'
 import { readSearch, usePageSearch, usePathParams, type LoadInput } from '#web/layout/page.ts'
@@ -33,6 +33,7 @@ import { DateTime, Updated } from '#web/ui/Time.tsx'
 import { Tip } from '#web/ui/overlays/Tip.tsx'
 import { evidenceLabels } from '#web/evidence/labels.ts'
 import { organizationCrumbs, organizationsCrumb } from '../organizations/crumbs.tsx'
+import { ChaptersSeen } from './Chapters.tsx'
 import { Sessions } from './Sessions.tsx'
 import { TimeLine } from './TimeLine.tsx'
 import { Why } from './Why.tsx'
@@ -112,6 +113,7 @@ export function EvidencePage() {
   const evidence = useEndpoint(readEvidence, addressOf(params, state), {
     every: ({ lastAt }) => (isWatching(lastAt) ? 5_000 : 30_000),
   })
+  const { role } = useUser()
   const readAt = useReadAt(readEvidence, addressOf(params, state))
   const { person, video, versions } = evidence
   const version = versions.find(({ number }) => number === state.version) ?? versions[0]
@@ -168,6 +170,11 @@ export function EvidencePage() {
               )}
               <TimeLine key={version.id} version={version} title={video.title} />
             </section>
+            <ChaptersSeen
+              version={version}
+              name={person.name}
+              videoId={mayOpen(evidence, role) && version.isCurrent ? video.id : null}
+            />
             <DataQuality quality={evidence.quality} />
             <Why version={version} name={person.name} questions={evidence.questions} />
           </>
@@ -219,13 +226,16 @@ function versionChoice({ number, isCurrent, share }: EvidenceVersion) {
   return { value: `${number}`, label: `${words}: ${formatReached(share)}` }
 }
 
-/** What may be done with this evidence. Content has pages for administrators only. */
+/** Content has pages for administrators only. */
+const mayOpen = ({ video }: Evidence, role: Role) => adminRoles.includes(role) && video.exists
+
+/** What may be done with this evidence. */
 function Actions({ evidence, orgId }: { evidence: Evidence; orgId: string }) {
   const { video, person, versions, isDiscreet } = evidence
-  const mayOpen = adminRoles.includes(useUser().role) && video.exists
+  const isOpen = mayOpen(evidence, useUser().role)
   return (
     <>
-      {mayOpen && (
+      {isOpen && (
         <Button component={Link} to={paths.video(video.id)} variant="default">
           Open the video
         </Button>

@@ -3,7 +3,7 @@ import type { Tell } from '#contract/platform/text/say.ts'
 import { clockOf } from './clock.ts'
 import { named } from './controls.module.css?adopted'
 import type { Choose, EngineOptions } from './engine.ts'
-import { createSeek, type Part, type Picture } from './seek.ts'
+import { createSeek, type Part, type Picture, type Seek } from './seek.ts'
 
 export type ControlsOptions = {
   video: HTMLVideoElement
@@ -31,7 +31,20 @@ export type Controls = {
   showMissing: (missing: readonly Part[] | null) => void
   /** Heights of the renditions to choose from, and what chooses. */
   showQuality: EngineOptions['onHeights']
+  /** What chapters are shown in, which come by a script of their own where a video has some. */
+  parts: ControlsParts
   remove: () => void
+}
+
+export type ControlsParts = {
+  seek: Seek
+  time: HTMLElement
+  /** A list to choose from. */
+  pick: typeof picker
+  /** What further keys do, in lower case. */
+  keys: Map<string, () => void>
+  /** Goes there, in seconds. */
+  goTo: (seconds: number) => void
 }
 
 const shapes = {
@@ -158,10 +171,12 @@ type Listening = {
   controls: HTMLElement
   /** Where nothing else has keys of its own, they hold wherever the focus is. */
   isAlone: boolean
+  /** What further keys do. */
+  keys: ReadonlyMap<string, () => void>
   until: AbortSignal
 }
 
-function listenToKeys({ film, controls, isAlone, until }: Listening, moves: Moves): void {
+function listenToKeys({ film, controls, isAlone, keys, until }: Listening, moves: Moves): void {
   const onKey = (event: KeyboardEvent) => {
     const { key, target } = event
     if (controls.inert || event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return
@@ -174,7 +189,8 @@ function listenToKeys({ film, controls, isAlone, until }: Listening, moves: Move
     if (key.startsWith('Arrow') && target instanceof HTMLInputElement) return
     // They scroll the page where nobody has chosen the player.
     if (!isHere && (key.startsWith('Arrow') || key === 'Home' || key === 'End')) return
-    const act = actions[key.length === 1 ? key.toLowerCase() : key] ?? digit(key)
+    const name = key.length === 1 ? key.toLowerCase() : key
+    const act = actions[name] ?? keys.get(name) ?? digit(key)
     if (!act) return
     event.preventDefault()
     act(moves)
@@ -208,7 +224,7 @@ export function createControls(options: ControlsOptions): Controls {
     setRate(Number(value)),
   )
   const captions = picker({ text: say('captions'), key: 'c' }, [], showCaptions)
-  const chapters = picker({ text: say('chapters') }, [], (value) => goTo(Number(value)))
+  const keys: ControlsParts['keys'] = new Map()
   const quality = picker({ text: say('quality') }, [], (value) =>
     chooseQuality?.(value === '' ? null : Number(value)),
   )
@@ -227,7 +243,6 @@ export function createControls(options: ControlsOptions): Controls {
     button(shapes.back, { text: say('back'), key: 'j' }, () => step(-10)),
     button(shapes.on, { text: say('on'), key: 'l' }, () => step(10)),
     time,
-    chapters,
     speed,
     captions,
     quality,
@@ -261,8 +276,6 @@ export function createControls(options: ControlsOptions): Controls {
   function offerTracks(): void {
     const texts = tracks('captions', 'subtitles')
     offer(captions, texts.length === 0 ? [] : [['', say('off')], ...texts.map(labelChoice)])
-    const cues = tracks('chapters').flatMap((track) => Array.from(track.cues ?? []))
-    offer(chapters, cues.length === 0 ? [] : [['', say('chapters')], ...cues.map(cueChoice)])
   }
 
   const render = () => {
@@ -302,7 +315,7 @@ export function createControls(options: ControlsOptions): Controls {
   )
   hideWhenIdle({ film, video, root, until: end.signal })
   listenToKeys(
-    { film, controls: root, isAlone, until: end.signal },
+    { film, controls: root, isAlone, keys, until: end.signal },
     {
       toggle,
       step,
@@ -342,6 +355,7 @@ export function createControls(options: ControlsOptions): Controls {
       chooseQuality = choose
       offer(quality, heights.length < 2 ? [] : [['', say('auto')], ...heights.map(heightChoice)])
     },
+    parts: { seek, time, pick: picker, keys, goTo },
     remove() {
       end.abort()
       root.remove()
@@ -359,10 +373,6 @@ const speedsUpTo = (most: number) => [...everySpeed.filter((one) => one < most),
 
 const heightChoice = (height: number): Choice => [String(height), `${height}p`]
 const labelChoice = ({ label }: TextTrack): Choice => [label, label]
-const cueChoice = (cue: TextTrackCue): Choice => [
-  String(cue.startTime),
-  'text' in cue ? String(cue.text) : clockOf(cue.startTime),
-]
 
 function slider(label: { text: string }, onMove: (value: number) => void): HTMLInputElement {
   const made = document.createElement('input')

@@ -26,6 +26,10 @@ export type Seek = {
   root: HTMLElement
   /** What has not been watched; null where nobody knows. */
   showMissing: (missing: readonly Part[] | null) => void
+  /** A sign on the strip at a moment in milliseconds, in the class of that name. */
+  mark: (kind: string, at: number) => HTMLElement
+  /** Says beside a time what is there. */
+  nameMoments: (nameOf: (ms: number) => string) => void
 }
 
 /**
@@ -53,6 +57,7 @@ export function createSeek({ video, durationMs, say, stops, goTo, pictureAt }: S
   /** Where a finger or a pointer holds it, in seconds. */
   let held: number | undefined
   let shown = ''
+  let nameOf = (_ms: number) => ''
 
   function placed(kind: string, [start, end]: Part): HTMLElement {
     const made = element('i', kind)
@@ -62,6 +67,8 @@ export function createSeek({ video, durationMs, say, stops, goTo, pictureAt }: S
   }
 
   const position = () => held ?? video.currentTime
+  const withName = (time: string, seconds: number) =>
+    [time, nameOf(seconds * 1000)].filter(Boolean).join(' · ')
 
   function draw(): void {
     now.style.setProperty('--a', String((position() * 100_000) / durationMs))
@@ -74,7 +81,10 @@ export function createSeek({ video, durationMs, say, stops, goTo, pictureAt }: S
   }
 
   function speak(): void {
-    const at = { time: clockOf(position()), length: clockOf(Math.round(durationMs / 1000)) }
+    const at = {
+      time: withName(clockOf(position()), position()),
+      length: clockOf(Math.round(durationMs / 1000)),
+    }
     const parts = (missing ?? []).map(([from, to]) =>
       say('part', { from: clockOf(from / 1000), to: clockOf(Math.ceil(to / 1000)) }),
     )
@@ -95,7 +105,7 @@ export function createSeek({ video, durationMs, say, stops, goTo, pictureAt }: S
     const seconds = secondsAt(event)
     hint.hidden = false
     hint.style.setProperty('--a', String((seconds * 100_000) / durationMs))
-    hint.dataset['time'] = clockOf(seconds)
+    hint.dataset['time'] = withName(clockOf(seconds), seconds)
     illustrate(hint, pictureAt?.(seconds * 1000))
     if (held === undefined) return
     held = seconds
@@ -134,6 +144,15 @@ export function createSeek({ video, durationMs, say, stops, goTo, pictureAt }: S
         ...(next ? between(next, durationMs) : []).map((part) => placed(named('part'), part)),
       )
       if (video.paused) speak()
+    },
+    mark(kind, at) {
+      const made = placed(kind, [at, at])
+      now.before(made)
+      return made
+    },
+    nameMoments(next) {
+      nameOf = next
+      speak()
     },
   }
 }

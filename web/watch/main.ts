@@ -28,7 +28,9 @@ if (video instanceof HTMLVideoElement && start && message && source) {
 
 /** Ties the static page together: a player, a recorder of what it plays, and the wire that reports it. */
 function watch(parts: PlayerParts, data: WatchData): void {
-  const { playToken, hls, engine, controls: files, durationMs, position, quiz, texts } = data
+  const { playToken, hls, engine, controls: files, durationMs, position, quiz, chapters, texts } = data
+  const linked = linkedMs()
+  const isLinked = linked < durationMs
   const { video } = parts
   const zero = performance.now()
   const now = () => performance.now() - zero
@@ -46,7 +48,12 @@ function watch(parts: PlayerParts, data: WatchData): void {
     controls: files,
     onHeights: (heights, choose) => void controls().then((own) => own?.showQuality(heights, choose)),
     texts,
-    resumeAt: position > 3_000 && position < durationMs - 5_000 ? position / 1000 : 0,
+    resumeAt: isLinked
+      ? linked / 1000
+      : position > 3_000 && position < durationMs - 5_000
+        ? position / 1000
+        : 0,
+    isLinked,
     onError: (code) => {
       recorder.note('error', { code })
       // The answer may know why nothing comes any more.
@@ -91,6 +98,7 @@ function watch(parts: PlayerParts, data: WatchData): void {
   if (data.watched) afterPaint(receipt)
   else video.addEventListener('playing', receipt, { once: true })
   parts.start.addEventListener('click', () => void controls(), { once: true })
+  if (chapters) afterPaint(() => void withChapters(chapters, { video, playAt, controls }))
   if (quiz) withQuestions({ video, playToken, quiz, note: recorder.note, flush: wire.flush })
   withOwnData(data)
 }
@@ -106,6 +114,22 @@ function afterPaint(run: () => void): void {
 /** Whoever does not tell of it has painted it after five seconds. */
 const isPainted = () =>
   performance.getEntriesByName('first-contentful-paint').length > 0 || performance.now() > 5_000
+
+/** The moment that a link leads to (`#t=190`, in seconds), in milliseconds; not a number where it names none. */
+const linkedMs = () => Number(/^#t=(\d+(\.\d+)?)$/.exec(location.hash)?.[1] ?? NaN) * 1000
+
+type Chaptered = Pick<ReceiptParts, 'video' | 'playAt' | 'controls'>
+
+/** By its address, like the engine, and only where there are some. Without it the list of the page is there all the same. */
+async function withChapters(
+  chapters: NonNullable<WatchData['chapters']>,
+  { controls, ...parts }: Chaptered,
+): Promise<void> {
+  const { startChapters } = (await import(
+    /* @vite-ignore */ chapters.script
+  )) as typeof import('./chapters.ts')
+  startChapters(chapters, { ...parts, controls: await controls() })
+}
 
 /** Few ask for it, so it is fetched with the press. */
 function withOwnData({ own, playToken, texts }: WatchData): void {

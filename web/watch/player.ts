@@ -14,6 +14,8 @@ export type PlayerOptions = PlayerParts & {
   texts: PlayerTexts
   /** Seconds at which somebody stopped before; 0 to begin at the beginning. */
   resumeAt: number
+  /** The link leads there, so that nobody is told where they stopped. */
+  isLinked: boolean
   onError: (code: 'network' | 'media') => void
 }
 
@@ -188,6 +190,7 @@ function resume(options: PlayerOptions): void {
   const { video, message, resumeAt, texts } = options
   // Asked for only then: whoever presses the button before the video is there does not want to go on.
   video.addEventListener('loadedmetadata', () => (video.currentTime = options.resumeAt), { once: true })
+  if (options.isLinked) return
   const run = () => {
     options.resumeAt = 0
     video.currentTime = 0

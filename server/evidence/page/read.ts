@@ -2,6 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import * as z from 'zod/mini'
 import type { ParsedQuery } from '#contract/endpoint.ts'
 import { Evidence, type EvidenceVersion, type readEvidence } from '#contract/evidence/evidence.ts'
+import { shownOf, StoredChapters } from '#contract/videos/shown-chapters.ts'
 import type { Quality } from '#contract/tracking/quality.ts'
 import { sessionFlags } from '#contract/tracking/track-limits.ts'
 import { arrayOf, row, rows, type Tx } from '#server/platform/db/client.ts'
@@ -92,6 +93,7 @@ const VersionRow = z.object({
   plays: z.number(),
   coveredAt: z.nullable(z.string()),
   completedAt: z.nullable(z.string()),
+  chapters: StoredChapters,
 })
 type Version = Omit<z.infer<typeof VersionRow>, 'coverage'> & { coverage: Ranges }
 
@@ -103,7 +105,8 @@ async function readVersions(tx: Tx, { organizationId, videoId, keys }: Watching)
     sql`select r.id, r.number, coalesce(r.duration_ms, 0) as "durationMs", r.storyboard->>'file' as storyboard,
         coalesce(range_agg(w.coverage), '{}')::text as coverage, coalesce(sum(w.watch_ms), 0)::float8 as "watchMs",
         coalesce(sum(w.plays), 0)::int as plays, ${isoText(sql`min(w.covered_at)`)} as "coveredAt",
-        ${isoText(sql`min(w.completed_at)`)} as "completedAt"
+        ${isoText(sql`min(w.completed_at)`)} as "completedAt",
+        (select c.chapters from video_chapters c where c.version_id = r.id) as chapters
       from video_versions r left join viewer_videos w on w.version_id = r.id and w.viewer_key = any(${arrayOf(keys, 'text')})
       where r.video_id = ${videoId} and r.organization_id = ${organizationId} group by r.id order by r.number desc`,
   )
@@ -151,8 +154,19 @@ function versionOf(
       ),
     },
     unserved: unionOf(sessions.flatMap(unservedOf)),
+    chapters: chaptersOf(version, coverage),
     storyboard: storyboardOf(version, asked),
   }
+}
+
+/** Each with how much of it counts; a chapter ends where the next one begins. */
+function chaptersOf({ chapters, durationMs }: Version, coverage: Ranges): EvidenceVersion['chapters'] {
+  const shown = shownOf(chapters)
+  return shown.map(({ title, startMs }, at) => {
+    const endMs = shown[at + 1]?.startMs ?? durationMs
+    const own: Ranges = [[startMs, endMs]]
+    return { title, startMs, endMs, coveredMs: endMs - startMs - lengthOf(minus(own, coverage)) }
+  })
 }
 
 /** Gives a link to pictures only to somebody who may open content, which a groupadmin may not. */

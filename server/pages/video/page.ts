@@ -1,4 +1,4 @@
-import { formatRuntime } from '#contract/platform/text/format.ts'
+import { formatClock, formatRuntime } from '#contract/platform/text/format.ts'
 import { localeOf, type Language } from '#contract/platform/text/languages.ts'
 import { packed } from '#contract/platform/text/say.ts'
 import { missingSentence } from '#contract/tracking/missing-parts.ts'
@@ -162,6 +162,32 @@ function confirmOf({ language, timeZone, address, asked }: WatchPage): string {
     .join('')
 }
 
+/** Lists the chapters as links to their moments; the script of the page plays from there. */
+function chaptersOf({ language, data }: WatchPage): string {
+  if (!data.chapters) return ''
+  const name = escapeHtml(sayIn(language, 'player')('chapters'))
+  const rows = data.chapters.list.map(
+    ({ startMs, title }) =>
+      `<li><a href="#t=${startMs / 1000}"><span>${formatClock(startMs)}</span><b dir="auto">${escapeHtml(title)}</b></a></li>`,
+  )
+  return `<nav id="chapters" aria-label="${name}">
+<h2>${name}</h2>
+<ol>${rows.join('')}</ol>
+</nav>
+`
+}
+
+/** The style of that list, on pages that have one. */
+const chapterStyle =
+  '#chapters ol{margin:.25rem 0 0;padding:0;max-height:24rem;overflow:auto;list-style:none}' +
+  '#chapters a{display:flex;gap:.75rem;align-items:baseline;padding:.5rem .75rem;border-inline-start:3px solid var(--line);text-decoration:none}' +
+  '#chapters span{min-width:3rem;color:var(--soft);font-size:.75rem;font-variant-numeric:tabular-nums}' +
+  '#chapters b{font-weight:400;overflow-wrap:anywhere}' +
+  '#chapters a:hover{background:var(--line)}' +
+  '#chapters a:focus-visible{outline-offset:-3px}' +
+  '#chapters a[aria-current]{border-color:var(--accent)}' +
+  '#chapters a[aria-current] b{font-weight:600}'
+
 export function watchPage(page: WatchPage): PageText {
   const { language, accentColor } = page
   const say = sayIn(language, 'watch')
@@ -188,6 +214,7 @@ ${note}
       ...mediaFrom(page.mediaOrigin),
     },
     choice: choiceOf(page),
+    ...(page.data.chapters && { moreStyle: chapterStyle }),
     title: page.title,
     product: page.product,
     head: `${preload ?? ''}${script}`,
@@ -198,7 +225,7 @@ ${readerOf(page)}${consent}<div class="film" data-player>
 <button class="start" id="start" type="button" aria-label="${escapeHtml(say('play', { title: page.title }))}" hidden><span></span></button>
 <video id="video" controls playsinline preload="none" width="${page.width}" height="${page.height}"${poster} aria-label="${title}"></video>
 </div>
-<div class="controls" id="controls"${page.data.watched ? ' data-awaited' : ''}></div>
+<div class="controls" id="controls"${page.data.watched || page.data.chapters ? ' data-awaited' : ''}></div>
 <p class="message" id="message" role="status"></p>
 <noscript><p class="message">${escapeHtml(say('noScript'))}</p></noscript>
 </div>
@@ -207,7 +234,7 @@ ${readerOf(page)}${consent}<div class="film" data-player>
 ${stepIn(page)}<h1>${title}</h1>
 <p class="seen" id="length">${lengthOf(page)}</p>
 ${missingOf(page)}<section${page.data.watched ? ' class="awaited"' : ''} id="receipt" aria-label="${escapeHtml(say('recorded'))}"></section>
-</div>
+${chaptersOf(page)}</div>
 ${letterOf(page)}${confirmOf(page)}${consent === '' ? `${note}\n` : ''}${page.data.own ? `<button class="quiet" id="own" type="button" hidden>${escapeHtml(say('ownData'))}</button>\n` : ''}${trainingOf(page)}</div>
 </main>
 <script type="application/json" id="watch">${dataText(page.data)}</script>

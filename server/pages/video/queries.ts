@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { StoredChapters } from '#contract/videos/shown-chapters.ts'
 import { videoStates, videoPrivacies } from '#contract/videos/videos.ts'
 import { CustomFields } from '#contract/directory/fields.ts'
 import { Policies } from '#contract/directory/organizations.ts'
@@ -73,6 +74,8 @@ export const Watchable = z.object({
   missing: z.nullable(z.string()),
   /** This recipient is to confirm these sentences, or has confirmed them. */
   asked: z.nullable(z.array(ConfirmationRequest)),
+  /** These are the chapters of the version that plays here, as they are kept. */
+  chapters: StoredChapters,
   /** The video asks something at these places; null means that it asks nothing. */
   quiz: z.nullable(
     z.object({
@@ -106,6 +109,7 @@ const lookUp = ({
         then (int4multirange(int4range(0, r.duration_ms)) - nullif(case when owed.coverage is not null then case when not owed.is_unconfirmed then owed.coverage end
           when w.completed_at is null and (t.assignment_id is null or ${isOfMessage(sql`t.assignment_id`)}) then w.coverage end, '{}'))::text end as missing,
       case when t.id is not null then ${askedOf(sql`d.user_id`, sql`v.id`)} end as asked,
+      (select c.chapters from video_chapters c where c.version_id = r.id) as chapters,
       case when q.id is not null then json_build_object('id', q.id, 'stops', (
         select coalesce(json_agg(json_build_object('atMs', i.at_ms, 'gate', i.gate) order by i.at_ms, i.position), '[]')
         from quiz_items i where i.version_id = q.current_version_id)) end as quiz

@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { dueText } from '#contract/platform/text/time-zones.ts'
 import { playerTexts, type PlayerTexts } from '#contract/watch-page.ts'
 import { picturePath } from '#contract/directory/picture-limits.ts'
+import { shownOf } from '#contract/videos/shown-chapters.ts'
 import { localeOf, type Language } from '#contract/platform/text/languages.ts'
 import { type Part, worthTelling } from '#contract/tracking/missing-parts.ts'
 import { languageOf } from '#server/platform/http/pages/languages.ts'
@@ -217,6 +218,7 @@ function pageOf(
   const consent = consentText ?? null
   const run = served.run()
   const parts = partsOf(video)
+  const chapters = shownOf(video.chapters)
   const filesOf = (name: string) => {
     const { file = '', imports = [] } = scripts?.get(name) ?? {}
     return [file, ...imports]
@@ -285,6 +287,7 @@ function pageOf(
       ...(parts && { missing: parts }),
       durationMs,
       position: parts ? 0 : (video.position ?? 0),
+      ...(chapters.length > 0 && { chapters: { script: scriptOf('chapters'), list: chapters } }),
       ...(video.quiz && { quiz: { ...video.quiz, script: scriptOf('quiz') } }),
     },
     script: scripts?.get('watch'),

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
 import { inOrder } from '#contract/videos/chapter-text.ts'
-import { Chapters, StoredChapters, type KeptChapter } from '#contract/videos/chapters.ts'
+import { Chapters } from '#contract/videos/chapters.ts'
+import { StoredChapters, type KeptChapter } from '#contract/videos/shown-chapters.ts'
 import { row, type Tx } from '../../platform/db/client.ts'
 import { isoText } from '../../platform/db/search.ts'
 import { sql } from '../../platform/db/sql.ts'
@@ -51,10 +52,9 @@ export async function carryChapters(tx: Tx, { change, before, after }: Replaceme
   )
   if (!found?.chapters || found.chapters.length === 0) return
   const { unchanged } = mappedBy(change, before.durationMs, after.durationMs)
-  const carried = found.chapters.map((chapter): KeptChapter => {
-    const { startMs } = chapter
+  const carried = found.chapters.map(({ startMs, title, toCheck }): KeptChapter => {
     const [moved] = movedBy([[startMs, startMs + 1]], unchanged)
-    return moved ? { ...chapter, startMs: moved[0] } : { ...chapter, toCheck: true }
+    return { startMs: moved?.[0] ?? startMs, title, toCheck: toCheck || !moved }
   })
   await storeChapters(tx, after.id, carried)
 }

@@ -1,8 +1,11 @@
 import type { ParsedBody } from '#contract/endpoint.ts'
 import type { FieldProblem } from '#contract/problems.ts'
 import { chapterFaults, chaptersIn, faultsOf, type ChapterFault } from '#contract/videos/chapter-text.ts'
-import { readChapters, saveChapters, type Chapters, type KeptChapter } from '#contract/videos/chapters.ts'
-import type { Tx } from '../../platform/db/client.ts'
+import { readChapters, saveChapters, type Chapters } from '#contract/videos/chapters.ts'
+import type { KeptChapter } from '#contract/videos/shown-chapters.ts'
+import { requireRow, type Tx } from '../../platform/db/client.ts'
+import { Id } from '../../platform/db/rows.ts'
+import { sql } from '../../platform/db/sql.ts'
 import { refuse } from '../../platform/errors.ts'
 import { audit } from '../../platform/http/audit.ts'
 import { requireUnchanged, type Mount } from '../../platform/http/mount.ts'
@@ -28,8 +31,8 @@ export function chapterRoutes(mount: Mount): void {
 async function chaptersOf(tx: Tx, videoId: string): Promise<Chapters> {
   const found = await findChapters(tx, videoId)
   if (found) return { ...found, chapters: found.chapters ?? [] }
-  // A video that is not there is not found; one that plays nothing yet is not ready.
-  await lockVideo(tx, videoId)
+  // One that is not there is not found; one that plays nothing yet is not ready.
+  await requireRow(tx, Id, sql`select id from videos where id = ${videoId} and deleted_at is null`)
   throw refuse('not_ready')
 }
 
@@ -42,7 +45,7 @@ const problemOf: Record<ChapterFault, FieldProblem> = {
   after_end: 'too_big',
   too_many: 'too_long',
 }
-const aboutTitle: readonly ChapterFault[] = ['no_title', 'long_title']
+const aboutTitle = new Set<ChapterFault>(['no_title', 'long_title'])
 
 /** What was sent, as a list. Refuses all of it where one of them cannot be. */
 function chaptersSent(
@@ -65,7 +68,7 @@ function chaptersSent(
   const [first] = faults
   if (!first) return list
   const fields = faults.map(({ at, fault }) => [
-    `chapters.${at}.${aboutTitle.includes(fault) ? 'title' : 'startMs'}`,
+    `chapters.${at}.${aboutTitle.has(fault) ? 'title' : 'startMs'}`,
     [problemOf[fault]],
   ])
   throw refuse('validation_failed', {

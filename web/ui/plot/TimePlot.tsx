@@ -17,6 +17,8 @@ type Props = {
   binMs: number
   panels: readonly Panel[]
   marks: readonly Mark[]
+  /** Each begins with a line across the plots, and its title stands beside each of its moments; in the order of their times. */
+  chapters: readonly { startMs: number; title: string }[]
   /** What is true of a bin, in words. */
   describe: (bin: number) => string
   /** Address of the WebVTT with the pictures. */
@@ -29,12 +31,16 @@ type Props = {
 
 /** Plots over the time line of a video, over its pictures. A moment is chosen by pointer or by keyboard, and played. */
 export function TimePlot(props: Props) {
-  const { name, durationMs, binMs, panels, marks, describe, storyboard, onPlay, playingMs } = props
+  const { name, durationMs, binMs, panels, marks, chapters, describe, storyboard, onPlay, playingMs } = props
   const tiles = useStoryboard(storyboard)
+  const inChapter = (bin: number) =>
+    [chapters.findLast(({ startMs }) => startMs <= bin * binMs)?.title, describe(bin)]
+      .filter(Boolean)
+      .join(', ')
   const walk = useWalk({
     name,
     count: Math.max(1, Math.ceil(durationMs / binMs)),
-    describe: (bin) => `${formatClock(bin * binMs)}: ${describe(bin)}`,
+    describe: (bin) => `${formatClock(bin * binMs)}: ${inChapter(bin)}`,
     onPick: onPlay && ((bin) => onPlay(bin * binMs)),
   })
   const { index: bin, isShown } = walk
@@ -67,6 +73,13 @@ export function TimePlot(props: Props) {
                 <b>{title}</b>
               </span>
             ))}
+            {chapters.map(({ startMs }) => (
+              <span
+                key={`chapter ${startMs}`}
+                className={classes.chapter}
+                style={{ insetInlineStart: place(startMs) }}
+              />
+            ))}
             {playingMs !== null && (
               <span className={classes.playing} style={{ insetInlineStart: place(playingMs) }} />
             )}
@@ -86,7 +99,7 @@ export function TimePlot(props: Props) {
         <p aria-hidden>
           {isShown ? (
             <>
-              <strong>{formatClock(momentMs)}</strong> {describe(bin)}
+              <strong>{formatClock(momentMs)}</strong> {inChapter(bin)}
             </>
           ) : (
             'Point at a moment, or walk through the seconds with the arrow keys.'
