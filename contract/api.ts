@@ -53,6 +53,7 @@ import * as quality from './tracking/quality.ts'
 import * as quizResults from './quizzes/quiz-results.ts'
 import * as quizzes from './quizzes/quizzes.ts'
 import * as chapters from './videos/chapters.ts'
+import * as posters from './videos/posters.ts'
 import * as recordBulk from './videos/record-bulk.ts'
 import * as replacements from './videos/replacements.ts'
 import * as reportGround from './reports/report-scope.ts'
@@ -118,6 +119,7 @@ const rooms: Record<string, object> = {
   replacements,
   videos,
   chapters,
+  posters,
   audience,
   weave,
   tracks,

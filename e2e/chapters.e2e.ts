@@ -6,6 +6,7 @@ import { createOrganization } from '#contract/directory/organizations.ts'
 import { readChapters, saveChapters } from '#contract/videos/chapters.ts'
 import { updateVideo } from '#contract/videos/videos.ts'
 import { readEntries } from '#server/platform/http/pages/built.ts'
+import { png } from '#server/testing/media/png.ts'
 import { newSuperadmin, type Client } from './client.ts'
 import { axeFaults, fitsAcross, press } from './console.ts'
 import { test as shared } from './shared.ts'
@@ -149,4 +150,42 @@ test('viewers see chapters in the player and in a list, go by keyboard, and foll
   await page.getByRole('button', { name: /^Play:/ }).click()
   await expect.poll(() => second(page)).toBeGreaterThan(12)
   await expect(page.locator('#message')).toBeEmpty()
+})
+
+test('the poster is the frame at which the player stands, or a picture, and the one before can be had back', async ({
+  film: { client, videoId },
+  open,
+}) => {
+  const page = await open(client)
+  await page.goto(`/content/${videoId}`)
+  const poster = page.getByRole('region', { name: 'Poster' })
+  const shown = () => page.evaluate(() => document.querySelector('video')?.poster ?? '')
+  await expect(poster.getByRole('button', { pressed: true })).toHaveText(
+    'Chosen when it was prepared, shown now',
+  )
+  await page.waitForFunction(() => (document.querySelector('video')?.readyState ?? 0) > 0)
+  await page.evaluate(() => {
+    const video = document.querySelector('video')
+    if (video) video.currentTime = 6.2
+  })
+  const before = await shown()
+  await poster.getByRole('button', { name: 'Use the frame at 0:06' }).click()
+  await expect(poster.getByRole('button', { pressed: true })).toHaveText('Frame at 0:06, shown now')
+  // The player has it at once, and stands where it stood.
+  await expect.poll(shown).not.toBe(before)
+  expect(await second(page)).toBeCloseTo(6.2, 1)
+  const chooser = page.waitForEvent('filechooser')
+  await poster.getByRole('button', { name: 'Choose a picture' }).press('Enter')
+  await (await chooser).setFiles({ name: 'own.png', mimeType: 'image/png', buffer: png(640, 360) })
+  await expect(poster.getByRole('button', { pressed: true })).toHaveText(/^Picture of .*, shown now$/)
+  const other = page.waitForEvent('filechooser')
+  await poster.getByRole('button', { name: 'Choose a picture' }).press('Enter')
+  await (await other).setFiles({ name: 'own.svg', mimeType: 'image/png', buffer: Buffer.from('<svg/>') })
+  await expect(page.getByText('SVG files are not taken')).toBeVisible()
+  await poster.getByRole('button', { name: 'Chosen when it was prepared' }).click()
+  await expect(poster.getByRole('button', { pressed: true })).toHaveText(
+    'Chosen when it was prepared, shown now',
+  )
+  await expect.poll(shown).toBe(before)
+  expect(await axeFaults(page)).toEqual([])
 })

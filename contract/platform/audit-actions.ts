@@ -317,6 +317,7 @@ const actions = {
   ],
   'video.retry': ['Prepared a video again', '{actor} had the video {target} prepared again'],
   'video.chapters': ['Changed chapters', '{actor} changed the chapters of the video {target}'],
+  'video.poster': ['Chose a poster', '{actor} chose another poster for the video {target}'],
   'video.delete': ['Removed a video', '{actor} removed the video {target}'],
   'video.restored': ['Brought a video back', '{actor} brought the video {target} back'],
   'videos.exported': ['Exported the list of videos', '{actor} exported the list of videos of {target}'],

@@ -16,10 +16,10 @@ export type ChapterFault = keyof typeof chapterFaults
 export type ReadChapter = { startMs: number; title: string }
 /** `line` counts from 1. */
 type Located = ReadChapter & { line: number }
-export type LineFault = { line: number; fault: ChapterFault }
+type LineFault = { line: number; fault: ChapterFault }
 
 /** All that a text says, or the first line of it that says none. */
-export type ChaptersOfText = { chapters: ReadChapter[] } | LineFault
+type ChaptersOfText = { chapters: ReadChapter[] } | LineFault
 
 const minuteMs = 60_000
 const hourMs = 3_600_000
@@ -65,7 +65,7 @@ export const inOrder = <One extends ReadChapter>(list: readonly One[]): One[] =>
   list.toSorted((a, b) => a.startMs - b.startMs)
 
 type Kept = ReadChapter & { toCheck?: boolean }
-export type FaultOfOne = { at: number; fault: ChapterFault }
+type FaultOfOne = { at: number; fault: ChapterFault }
 
 /** What is wrong with chapters of a video of that length, by their places in the list; those still to be checked may be anywhere. */
 export function faultsOf(list: readonly Kept[], durationMs: number): FaultOfOne[] {

@@ -12,9 +12,14 @@ export type RedrawTask = {
   source: string
   outDir: string
   engine: Engine
-  format: PictureHead['format']
+  /** `mov`: a piece of a video that was made here. */
+  format: PictureHead['format'] | 'mov'
   filter: string
   out: 'out.webp' | 'out.jpg'
+  /** Of a JPEG, as FFmpeg counts: 2 is best. */
+  quality?: number | undefined
+  /** Of several pictures the last one is kept, and not the first. */
+  isLast?: true | undefined
 }
 
 /** What the child is asked. Of a file that is only recognised it gets the open file as number 3, and no path. */

@@ -28,6 +28,7 @@ import { mediaRoutes } from './media-routes.ts'
 import { readUploadOf } from './uploads/known.ts'
 import { isProjectOf } from './project-queries.ts'
 import { projectsRoutes } from './project-routes.ts'
+import { posterRoutes } from './posters/routes.ts'
 import * as queries from './queries.ts'
 import { uploadRoutes } from './uploads/routes.ts'
 
@@ -40,6 +41,7 @@ export function videosRoutes(app: FastifyInstance, mount: Mount, services: Servi
   videoBulkRoutes(mount, services)
   writeRoutes(mount, services)
   chapterRoutes(mount)
+  posterRoutes(mount, services)
 }
 
 function readRoutes(mount: Mount, { keys }: Services): void {

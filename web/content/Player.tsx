@@ -32,15 +32,16 @@ export function Player({ video, playback, from, onTime, onVideo }: Props) {
   const element = useRef<HTMLVideoElement>(null)
   const tiles = useStoryboard(storyboard)
   const [shown, setShown] = useState<{ video: HTMLVideoElement; controls: Controls }>()
-  /** As of the last drawing; neither is a reason to load the video anew. */
-  const latest = useRef({ tiles, onTime })
+  /** As of the last drawing; none of them is a reason to load the video anew. */
+  const latest = useRef({ tiles, onTime, poster })
   useEffect(() => {
-    latest.current = { tiles, onTime }
-  }, [tiles, onTime])
+    latest.current = { tiles, onTime, poster }
+    if (element.current && poster !== null) element.current.poster = poster
+  }, [tiles, onTime, poster])
 
   useEffect(() => {
     if (!film.current) return undefined
-    const made = videoOf({ title, width, height, poster })
+    const made = videoOf({ title, width, height, poster: latest.current.poster })
     const place = document.createElement('div')
     place.className = classes.controls ?? ''
     film.current.replaceChildren(made, place)
@@ -76,7 +77,7 @@ export function Player({ video, playback, from, onTime, onVideo }: Props) {
       controls.remove()
       engine?.stop()
     }
-  }, [title, width, height, poster, hls, durationMs, onVideo])
+  }, [title, width, height, hls, durationMs, onVideo])
 
   useEffect(() => {
     if (!shown || chapters.length === 0) return undefined

@@ -16,7 +16,9 @@ import {
   videoPrivacies,
   VideoInput,
 } from '#contract/videos/videos.ts'
-import { prefetch, useEndpoint, useChange, fetchFresh } from '#web/api/query.ts'
+import { readChapters } from '#contract/videos/chapters.ts'
+import { readPosters } from '#contract/videos/posters.ts'
+import { prefetch, soon, useEndpoint, useChange, fetchFresh } from '#web/api/query.ts'
 import { paths } from '#web/paths.ts'
 import { usePathParams, type LoadInput } from '#web/layout/page.ts'
 import { Facts, optional } from '#web/ui/fields/Field.tsx'
@@ -61,12 +63,28 @@ import { projectChoices } from './projects.ts'
 const projectsOf = (organizationId: string) => ({ query: { limit: 100, organizationId } })
 
 export async function load({ params: { videoId } }: LoadInput<'/content/$videoId'>) {
-  const video = await prefetch(readVideo, { params: { videoId } })
-  await prefetch(listProjects, projectsOf(video.organizationId))
+  const params = { videoId }
+  const video = await prefetch(readVideo, { params })
+  await Promise.all([
+    prefetch(listProjects, projectsOf(video.organizationId)),
+    video.playback && soon(partsOf(videoId)),
+  ])
+}
+
+/** What stands below the player, so that it comes with the page and moves nothing. */
+function partsOf(videoId: string): Promise<unknown>[] {
+  const params = { videoId }
+  return [
+    ChaptersForm.fetch(),
+    PosterChoice.fetch(),
+    fetchFresh(readChapters, { params }),
+    prefetch(readPosters, { params }),
+  ]
 }
 
 const ReplaceVideo = dialogOnDemand(async () => (await import('./ReplaceVideo.tsx')).ReplaceVideo)
 const ChaptersForm = onDemand(async () => (await import('./chapters/ChaptersForm.tsx')).ChaptersForm)
+const PosterChoice = onDemand(async () => (await import('./PosterChoice.tsx')).PosterChoice)
 const PreviewStrip = onDemand(async () => (await import('./PreviewStrip.tsx')).PreviewStrip)
 
 /** Its head and tabs, while the video is not there. */
@@ -251,6 +269,16 @@ function Stage({ video }: { video: VideoDetail }) {
             videoId={video.id}
             video={element}
             onPlay={(ms) => setFrom({ ms })}
+          />
+        </Suspense>
+      )}
+      {playback && (
+        <Suspense>
+          <PosterChoice
+            key={`poster ${video.versionId}`}
+            videoId={video.id}
+            durationMs={video.durationMs ?? 0}
+            video={element}
           />
         </Suspense>
       )}

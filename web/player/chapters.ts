@@ -4,9 +4,9 @@ import { named } from './chapters.module.css?adopted'
 import type { ControlsParts } from './controls.ts'
 
 /** It ends where the next one begins. */
-export type Chapter = { startMs: number; title: string }
+type Chapter = { startMs: number; title: string }
 
-export type ChaptersOptions = {
+type ChaptersOptions = {
   video: HTMLVideoElement
   say: Tell<typeof player>
   /** In the order of their times; one at least. */
@@ -38,9 +38,12 @@ export function showChapters(parts: ControlsParts, options: ChaptersOptions): ()
     [['', say('chapters')], ...chapters.map(({ title }, at) => [String(at), title] as const)],
     (value) => value !== '' && go(Number(value)),
   )
-  list.classList.add(named('chapters'))
+  list.className = named('list')
   list.dir = 'auto'
-  time.after(list)
+  const place = document.createElement('div')
+  place.className = named('place')
+  time.replaceWith(place)
+  place.append(time, list)
   const marks = chapters
     .filter(({ startMs }) => startMs > 0)
     .map(({ startMs }) => seek.mark(named('mark'), startMs))
@@ -67,6 +70,7 @@ export function showChapters(parts: ControlsParts, options: ChaptersOptions): ()
     end.abort()
     for (const key of ['n', 'p']) keys.delete(key)
     seek.nameMoments(() => '')
-    for (const one of [list, ...marks]) one.remove()
+    for (const mark of marks) mark.remove()
+    place.replaceWith(time)
   }
 }

@@ -3,7 +3,7 @@ import type { Controls } from '#web/player/controls.ts'
 import { showChapters } from '#web/player/chapters.ts'
 import { tellOf } from './words.ts'
 
-export type ChapterParts = {
+type ChapterParts = {
   video: HTMLVideoElement
   /** Plays from there, also where nothing was loaded yet. */
   playAt: (seconds: number) => void

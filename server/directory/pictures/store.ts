@@ -30,9 +30,16 @@ type PictureUpload = {
 
 /** Decodes a picture that somebody has sent and draws it anew. */
 export async function draw(data: string, { whose, ...asked }: PictureUpload): Promise<DrawnPicture> {
+  return inTurn(whose, () =>
+    redraw({ source: Buffer.from(data, 'base64'), ...asked, maxPixels: pictureLimits.pixels }),
+  )
+}
+
+/** Draws when its turn has come. `whose` is the id of an organization, or of the person where there is none. */
+export async function inTurn<T>(whose: string, work: () => Promise<T>): Promise<T> {
   const leave = await semaphore.take(whose)
   try {
-    return await redraw({ source: Buffer.from(data, 'base64'), ...asked, maxPixels: pictureLimits.pixels })
+    return await work()
   } catch (error) {
     if (error instanceof TranscodeError) throw refuse('unavailable', { cause: error })
     if (!(error instanceof NotAPictureError)) throw error

@@ -11,13 +11,16 @@ export async function drawPicture({
   format,
   filter,
   out,
+  quality = 2,
+  isLast,
 }: RedrawTask): Promise<void> {
   const encoding: Pick<JobStream, 'encoder' | 'options'> = out.endsWith('.webp')
     ? { encoder: 'libwebp', options: { quality: '85', preset: 'picture' } }
-    : { encoder: 'mjpeg', options: { flags: '+qscale', global_quality: String(2 * 118) } }
+    : { encoder: 'mjpeg', options: { flags: '+qscale', global_quality: String(quality * 118) } }
   await transcoderOf(engine).run({
     input: { file: source, format },
-    video: `[0:v]${filter},trim=end_frame=1[v]`,
+    // Where there are several, each takes the place of the one before.
+    video: `[0:v]${filter}${isLast ? '' : ',trim=end_frame=1'}[v]`,
     outputs: [
       {
         file: path.join(outDir, out),

@@ -35,13 +35,19 @@ const limits = { cpuSeconds: 15, memoryBytes: 2 ** 30, fileBytes: 2 ** 26, wallM
  * TranscodeError where another try may help, or the disk's error.
  */
 export async function redraw({ source, box, how, maxPixels }: Drawing): Promise<RedrawnPicture> {
+  const { format, turned, size } = drawingOf({ source, box, how, maxPixels })
+  const filter = [...turned, ...scaling(size)].join(',')
+  return { data: await runDrawer({ source, format, filter, out: 'out.webp' }), ...size }
+}
+
+/** What a picture is as its first bytes say, how it is turned upright, and how large it becomes. Throws NotAPictureError. */
+export function drawingOf({ source, box, how, maxPixels }: Drawing) {
   const head = headOf(source)
   if (!head) throw new NotAPictureError(isSvg(source) ? 'svg' : 'not_a_picture')
   if (head.width * head.height > maxPixels) throw new NotAPictureError('too_many_pixels')
   if (isAnimated(source, head)) throw new NotAPictureError('animated')
   const size = how === 'cut' ? box : fitted(upright(head), box)
-  const filter = [...(turns[head.orientation] ?? []), ...scaling(size)].join(',')
-  return { data: await runDrawer({ source, format: head.format, filter, out: 'out.webp' }), ...size }
+  return { format: head.format, turned: turns[head.orientation] ?? [], size }
 }
 
 /** One of our own pictures as JPEG on white, for documents, which know no WebP. */
@@ -88,9 +94,10 @@ function isAnimated(source: Buffer, { format }: PictureHead): boolean {
   return format === 'webp_pipe' && source.toString('latin1', 12, 16) === 'VP8X' && (source[20] ?? 0) % 4 >= 2
 }
 
-type RedrawRun = Pick<RedrawTask, 'format' | 'filter' | 'out'> & { source: Buffer }
+type RedrawRun = Pick<RedrawTask, 'format' | 'filter' | 'out' | 'quality' | 'isLast'> & { source: Buffer }
 
-async function runDrawer(run: RedrawRun): Promise<Buffer> {
+/** Draws in a child behind the boundary. Throws as `redraw` does. */
+export async function runDrawer(run: RedrawRun): Promise<Buffer> {
   return withSecondTry(() => drawOnce(run)).catch((error: unknown) => {
     throw error instanceof NotAVideoError ? new NotAPictureError('damaged') : error
   })

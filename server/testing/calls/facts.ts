@@ -12,8 +12,8 @@ const things = {
   projectId: `insert into projects (organization_id, name) values ($1, 'Project of A') returning id`,
   videoId: `insert into videos (organization_id, project_id, title, state)
     select $1, id, 'Sample of A', 'ready' from "projectId" returning id`,
-  versionId: `insert into video_versions (organization_id, video_id, number, file_name, size, received_bytes, uploaded_at, duration_ms, ready_at)
-    select $1, id, 1, 'v.mp4', 1, 1, now(), 60000, now() from "videoId" returning id, video_id`,
+  versionId: `insert into video_versions (organization_id, video_id, number, file_name, size, received_bytes, uploaded_at, duration_ms, ready_at, poster, poster_small)
+    select $1, id, 1, 'v.mp4', 1, 1, now(), 60000, now(), 'poster.jpg', 'poster-640.jpg' from "videoId" returning id, video_id`,
   chaptersId: `insert into video_chapters (version_id, organization_id, chapters)
     select id, $1, '[{"startMs":0,"title":"Chapter of A","toCheck":false}]' from "versionId" returning version_id as id`,
   transmissionId: `insert into transmissions (organization_id, state, subject, body, video_id, version_id, sender_id, sender_name, audience)
@@ -378,6 +378,7 @@ export const samples: Record<string, (facts: Facts) => Input> = {
   updateVideo: () => ({ body: { title: name } }),
   retryVideo: () => ({ body: {} }),
   replaceVideo: () => ({ body: { fileName: 'b.mp4', size: 10, change: { matters: 'nothing' } } }),
+  choosePoster: () => ({ body: { id: 'made' } }),
   saveChapters: () => ({ body: { text: '0:00 Start' } }),
   saveQuiz: () => ({ body: { settings: defaultQuizSettings, questions: [] } }),
   readQuizVersion: ({ quizVersionId: versionId }) => ({ params: { versionId } }),

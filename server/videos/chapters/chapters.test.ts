@@ -154,17 +154,19 @@ describe('the chapters of a video', () => {
   test('each change is told in the audit log', async () => {
     await save({ text: lockOut })
     const found = await server.query<{ action: string; after: object }>(
-      `select action, details->'after' as after from audit where entity_id = $1 order by at`,
+      `select action, after from audit where entity_id = $1 order by id`,
       [videoId],
     )
-    expect(found).toMatchObject([{ action: 'video.chapters' }])
+    expect(found).toEqual([
+      { action: 'video.chapters', after: { chapters: ['Start', 'Lock out', 'Try it'] } },
+    ])
   })
 })
 
 describe('the page of the video', () => {
   test('lists them as links to their moments, and has nothing of it without any', async () => {
     const before = await openPage(server, `/w/video/${videoId}`)
-    expect(before.html).not.toContain('chapters"')
+    expect(before.html).not.toContain('id="chapters"')
     expect(before.data).not.toHaveProperty('chapters')
     await save({ text: '0:00 Start\n0:10.5 Lock out & tag' })
     const { html, data } = await openPage(server, `/w/video/${videoId}`)

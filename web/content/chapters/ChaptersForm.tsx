@@ -1,6 +1,6 @@
 import { Button, TextInput } from '@mantine/core'
 import { IconCheck, IconFileText, IconPlayerPlay, IconPlus, IconTrash } from '@tabler/icons-react'
-import { useCallback, useRef, useState, useSyncExternalStore } from 'react'
+import { useRef, useState } from 'react'
 import * as z from 'zod/mini'
 import { readAudience } from '#contract/audience/audience.ts'
 import { timeOf } from '#contract/videos/chapter-text.ts'
@@ -18,6 +18,7 @@ import { IconButton } from '#web/ui/IconButton.tsx'
 import { dialogOnDemand } from '#web/ui/browser/onDemand.tsx'
 import shapes from '#web/ui/look/shapes.module.css'
 import { chaptersOf, lineOf, lineOfChapter, rowOf, withChapterAt, wordsOf, type ChapterRow } from './rows.ts'
+import { usePlayerSecond } from '../usePlayerSecond.ts'
 import classes from './ChaptersForm.module.css'
 
 const FromText = dialogOnDemand(async () => (await import('./FromText.tsx')).FromText)
@@ -210,17 +211,7 @@ type AddProps = { video: HTMLVideoElement | undefined; isFull: boolean; onAdd: (
 
 /** At the place where the player stands. */
 function AddHere({ video, isFull, onAdd }: AddProps) {
-  const subscribe = useCallback(
-    (changed: () => void) => {
-      const events = ['timeupdate', 'seeking', 'seeked'] as const
-      for (const type of events) video?.addEventListener(type, changed)
-      return () => {
-        for (const type of events) video?.removeEventListener(type, changed)
-      }
-    },
-    [video],
-  )
-  const seconds = useSyncExternalStore(subscribe, () => Math.floor(video?.currentTime ?? 0))
+  const seconds = usePlayerSecond(video)
   return (
     <Button
       variant="default"

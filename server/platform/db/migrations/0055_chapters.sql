@@ -8,3 +8,7 @@ CREATE TABLE video_chapters (
   CONSTRAINT video_chapters_version FOREIGN KEY (organization_id, version_id) REFERENCES video_versions (organization_id, id) ON DELETE CASCADE
 );
 SELECT add_tenant_policy('video_chapters', 'organization_id');
+
+-- Posters that somebody has chosen for a version, newest first, with the one that its conversion has made at the end:
+-- [{id, kind, atMs, at, poster, posterSmall}]. Empty while nobody has chosen; which one is shown say `poster` and `poster_small`.
+ALTER TABLE video_versions ADD COLUMN posters jsonb NOT NULL DEFAULT '[]';
