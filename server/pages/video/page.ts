@@ -179,7 +179,8 @@ function chaptersOf({ language, data }: WatchPage): string {
 
 /** The style of that list, on pages that have one. */
 const chapterStyle =
-  '#chapters ol{margin:.25rem 0 0;padding:0;max-height:24rem;overflow:auto;list-style:none}' +
+  '#chapters{margin-top:1.25rem}' +
+  '#chapters ol{margin:.5rem 0 0;padding:0;max-height:24rem;overflow:auto;list-style:none}' +
   '#chapters a{display:flex;gap:.75rem;align-items:baseline;padding:.5rem .75rem;border-inline-start:3px solid var(--line);text-decoration:none}' +
   '#chapters span{min-width:3rem;color:var(--soft);font-size:.75rem;font-variant-numeric:tabular-nums}' +
   '#chapters b{font-weight:400;overflow-wrap:anywhere}' +
