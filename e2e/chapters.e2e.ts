@@ -180,7 +180,13 @@ test('the poster is the frame at which the player stands, or a picture, and the 
   await expect(poster.getByRole('button', { pressed: true })).toHaveText(/^Picture of .*, shown now$/)
   const other = page.waitForEvent('filechooser')
   await poster.getByRole('button', { name: 'Choose a picture' }).press('Enter')
-  await (await other).setFiles({ name: 'own.svg', mimeType: 'image/png', buffer: Buffer.from('<svg/>') })
+  await (
+    await other
+  ).setFiles({
+    name: 'own.svg',
+    mimeType: 'image/png',
+    buffer: Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'),
+  })
   await expect(page.getByText('SVG files are not taken')).toBeVisible()
   await poster.getByRole('button', { name: 'Chosen when it was prepared' }).click()
   await expect(poster.getByRole('button', { pressed: true })).toHaveText(

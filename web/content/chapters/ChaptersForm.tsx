@@ -1,6 +1,6 @@
 import { Button, TextInput } from '@mantine/core'
 import { IconCheck, IconFileText, IconPlayerPlay, IconPlus, IconTrash } from '@tabler/icons-react'
-import { useRef, useState } from 'react'
+import { Suspense, useRef, useState } from 'react'
 import * as z from 'zod/mini'
 import { readAudience } from '#contract/audience/audience.ts'
 import { timeOf } from '#contract/videos/chapter-text.ts'
@@ -122,17 +122,19 @@ export function ChaptersForm({ videoId, video, onPlay }: Props) {
         </div>
       </FormLayout>
       <UnsavedGuard isDirty={isDirty} isKept />
-      {isPasting && (
-        <FromText
-          text={lines.map(wordsOf).join('\n')}
-          durationMs={durationMs}
-          onTake={(chapters) => {
-            set(chapters.map((chapter) => lineOfChapter({ ...chapter, toCheck: false })))
-            setPasting(false)
-          }}
-          onClose={() => setPasting(false)}
-        />
-      )}
+      <Suspense>
+        {isPasting && (
+          <FromText
+            text={lines.map(wordsOf).join('\n')}
+            durationMs={durationMs}
+            onTake={(chapters) => {
+              set(chapters.map((chapter) => lineOfChapter({ ...chapter, toCheck: false })))
+              setPasting(false)
+            }}
+            onClose={() => setPasting(false)}
+          />
+        )}
+      </Suspense>
     </section>
   )
 }
