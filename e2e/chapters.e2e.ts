@@ -93,6 +93,7 @@ test('chapters are added where the player stands, from lines and from a file, an
   await press(page, 'Take these chapters')
   await expect(dialog).toHaveCount(0)
   // Taken, and not saved yet: what is typed outlives a reload.
+  page.on('dialog', (asked) => void asked.accept())
   await page.reload()
   await expect(editor(page)).toContainText('were brought back')
   await page.getByRole('button', { name: 'Remove Before' }).click()
