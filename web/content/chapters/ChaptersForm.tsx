@@ -128,7 +128,9 @@ export function ChaptersForm({ videoId, video, onPlay }: Props) {
             text={lines.map(wordsOf).join('\n')}
             durationMs={durationMs}
             onTake={(chapters) => {
-              set(chapters.map((chapter) => lineOfChapter({ ...chapter, toCheck: false })))
+              // What is still the same is still to be checked.
+              const taken = chapters.map((chapter) => lineOfChapter({ ...chapter, toCheck: false }))
+              set(taken.map((line) => (lines.includes(`?${line}`) ? `?${line}` : line)))
               setPasting(false)
             }}
             onClose={() => setPasting(false)}
