@@ -10,6 +10,7 @@ import * as auth from './identity/auth.ts'
 import * as backup from './backup.ts'
 import * as barredAddresses from './transmissions/barred-addresses.ts'
 import * as bulk from './directory/bulk.ts'
+import * as captions from './videos/captions.ts'
 import * as cards from './cards.ts'
 import * as certificates from './evidence/certificates.ts'
 import * as dashboard from './dashboard.ts'
@@ -117,6 +118,7 @@ const rooms: Record<string, object> = {
   recordBulk,
   views,
   replacements,
+  captions,
   videos,
   chapters,
   posters,

@@ -26,6 +26,8 @@ export type EndpointDefinition = {
   cacheSeconds?: number
   /** The most that a body may have, where 1 MB is too little; the bearer is looked at before it is read. */
   bodyBytes?: number
+  /** The body is a file of one of these types, and no JSON; its schema is `FileBody`. */
+  bodyTypes?: readonly string[]
   /** The caller must have proved who they are, by password or passkey, within the last ten minutes. */
   fresh?: true
   /** Opens its own transactions: what takes long (a password's hash) must not hold a connection meanwhile. */
@@ -117,6 +119,9 @@ export const FileReply = z.custom<{
   type: string
   content: AsyncIterable<string | Uint8Array>
 }>()
+
+/** A request whose body is a file, handed on as it came. */
+export const FileBody = z.custom<Uint8Array>((value) => value instanceof Uint8Array)
 
 /** Numbers in a query string arrive as text. */
 const wholeNumber = (least: number, most: number) =>

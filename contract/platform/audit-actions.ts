@@ -315,6 +315,18 @@ const actions = {
     'Put a new version of a video in place',
     'A new version of the video {target} is in place; of it, whoever owes it watches: {after.owed}',
   ],
+  'video.captioned': [
+    'Gave a video captions',
+    '{actor} gave the video {target} {after.kind} in {after.language}: {after.cues} of them',
+  ],
+  'video.captions_removed': [
+    'Removed captions of a video',
+    '{actor} removed the {before.kind} in {before.language} of the video {target}',
+  ],
+  'video.captions_shown': [
+    'Chose which captions are shown from the start',
+    '{actor} chose which captions of the video {target} are shown from the start: {after.language}',
+  ],
   'video.retry': ['Prepared a video again', '{actor} had the video {target} prepared again'],
   'video.chapters': ['Changed chapters', '{actor} changed the chapters of the video {target}'],
   'video.poster': ['Chose a poster', '{actor} chose another poster for the video {target}'],

@@ -23,6 +23,9 @@ export const Problem = z.object({
   ),
   /** Field path (dots between levels) to what is wrong with it. */
   fields: z.optional(z.record(z.string(), z.array(z.string()))),
+  /** Of a file that was sent: what is wrong with it, as a code, and in which line, from 1 on; `detail` says what to do. */
+  fault: z.optional(z.string()),
+  line: z.optional(z.number()),
   /** Seconds to wait before another try. */
   retryAfter: z.optional(z.number()),
   requestId: z.optional(z.string()),

@@ -8,6 +8,8 @@ export type Fault = {
   readonly reason?: Reason | undefined
   readonly fields?: Record<string, FieldProblem[]> | undefined
   readonly retryAfter?: number | undefined
+  /** What is wrong with a file that was sent, in which line, and what to do about it. */
+  readonly file?: { readonly fault: string; readonly line: number; readonly detail: string } | undefined
   /** What went wrong behind it, for the log. */
   readonly cause?: unknown
 }
@@ -46,6 +48,7 @@ export function toProblem(fault: Fault, requestId: string): Problem {
     requestId,
     ...(fault.reason === undefined ? {} : { reason: fault.reason, detail: reasonText(fault.reason) }),
     ...(fault.fields === undefined ? {} : { fields: fault.fields }),
+    ...fault.file,
     ...(fault.retryAfter === undefined ? {} : { retryAfter: fault.retryAfter }),
   }
 }

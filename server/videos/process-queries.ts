@@ -10,6 +10,7 @@ import type { ProcessedVideo } from '../media/process.ts'
 import { VersionKey } from '../platform/storage/keys.ts'
 import { carryOver, multirange } from '../duty/replaced.ts'
 import { carryChapters } from './chapters/queries.ts'
+import { carryCaptions } from './captions/carry.ts'
 
 const Begun = z.object({ acceptIncomplete: z.boolean(), sha256: z.nullable(z.string()) })
 
@@ -97,6 +98,7 @@ async function replace(
     sql`update video_versions set owed_parts = ${multirange(owedParts)} where id = ${versionId}`,
   )
   await carryChapters(tx, { change, before, after })
+  await carryCaptions(tx, { change, before, after })
   const entry = { organizationId, action: 'video.replaced', entity: 'video', entityId: videoId } as const
   await audit(tx, 'system', {
     ...entry,

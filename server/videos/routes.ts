@@ -23,6 +23,7 @@ import { organizationToCreateIn } from '../directory/organizations/queries.ts'
 import { removeVideos } from './bulk/removal.ts'
 import { videoBulkRoutes } from './bulk/routes.ts'
 import { chapterRoutes } from './chapters/routes.ts'
+import { captionsRoutes } from './captions/routes.ts'
 import { exportRoutes } from './export.ts'
 import { mediaRoutes } from './media-routes.ts'
 import { readUploadOf } from './uploads/known.ts'
@@ -39,6 +40,7 @@ export function videosRoutes(app: FastifyInstance, mount: Mount, services: Servi
   readRoutes(mount, services)
   exportRoutes(mount, services)
   videoBulkRoutes(mount, services)
+  captionsRoutes(mount, services)
   writeRoutes(mount, services)
   chapterRoutes(mount)
   posterRoutes(mount, services)

@@ -45,6 +45,7 @@ import { transmissionReasons } from '#contract/transmissions/transmission-reason
 import { approvalStates } from '#contract/transmissions/approvals.ts'
 import { transmissionStates, deliveryStates } from '#contract/transmissions/transmissions.ts'
 import { userStates, listUsers } from '#contract/directory/users.ts'
+import { captionFormats, captionKinds } from '#contract/videos/captions.ts'
 import { videoStates, failureCodes, videoPrivacies } from '#contract/videos/videos.ts'
 import { viewedLists } from '#contract/directory/views.ts'
 import { eventPostStates } from '#contract/events/event-addresses.ts'
@@ -63,6 +64,8 @@ const listed: Record<string, readonly string[]> = {
   'videos.failure': failureCodes,
   'videos.privacy': videoPrivacies,
   'video_versions.failure': failureCodes,
+  'captions.kind': captionKinds,
+  'captions.format': captionFormats,
   'sessions.end_reason': endReasons,
   'flows.purpose': flowPurposes,
   'sign_in_connections.kind': connectionKinds,

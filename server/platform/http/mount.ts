@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { isDeepStrictEqual } from 'node:util'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import type * as z from 'zod/mini'
 import {
   FileReply,
@@ -53,7 +53,7 @@ export function mountOn(app: FastifyInstance, services: Services): Mount {
     const run = handler as unknown as RunHandler
     if (endpoint.method === 'GET') readers.set(endpoint.path, { endpoint, run })
     const intake = intakeOf(endpoint)
-    app.route({
+    const route: RouteOptions = {
       method: endpoint.method,
       url: `/api${endpoint.path}`,
       config: {
@@ -71,8 +71,18 @@ export function mountOn(app: FastifyInstance, services: Services): Mount {
         if (reply.statusCode === 200) reply.status(answer.status)
         return reply.send(answer.body)
       },
-    })
+    }
+    const { bodyTypes } = endpoint
+    if (bodyTypes) void app.register(async (scoped) => takeFiles(scoped, bodyTypes).route(route))
+    else app.route(route)
   }
+}
+
+/** Its bodies are files of these types, handed on as they come, and nothing else. */
+function takeFiles(app: FastifyInstance, types: readonly string[]): FastifyInstance {
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser([...types], { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
+  return app
 }
 
 /** Nobody fills the memory of the server before it is known who they are. */
@@ -278,7 +288,7 @@ function setEtag(reply: FastifyReply, body: unknown): void {
     reply.header('etag', etagOf(String(body.updatedAt)))
 }
 
-function etagOf(updatedAt: string): string {
+export function etagOf(updatedAt: string): string {
   return `"${hash('sha256', updatedAt, 'base64url').slice(0, 16)}"`
 }
 

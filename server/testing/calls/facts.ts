@@ -16,6 +16,9 @@ const things = {
     select $1, id, 1, 'v.mp4', 1, 1, now(), 60000, now(), 'poster.jpg', 'poster-640.jpg' from "videoId" returning id, video_id`,
   chaptersId: `insert into video_chapters (version_id, organization_id, chapters)
     select id, $1, '[{"startMs":0,"title":"Chapter of A","toCheck":false}]' from "versionId" returning version_id as id`,
+  captionId: `insert into captions (organization_id, video_id, version_id, language, kind, format, made_for, cues, cue_count, revision)
+    select $1, video_id, id, 'de', 'captions', 'vtt', 1,
+      '[{"id":"","startMs":0,"endMs":1000,"settings":"","text":"Words of A"}]', 1, '' from "versionId" returning id`,
   transmissionId: `insert into transmissions (organization_id, state, subject, body, video_id, version_id, sender_id, sender_name, audience)
     select $1, 'sending', 'Subject of A', 'b', video_id, id, $2, 'S', '{"userIds":[],"groupIds":[],"everyone":true}' from "versionId" returning id`,
   deliveryId: `insert into deliveries (transmission_id, organization_id, user_id, address, state)
@@ -183,6 +186,7 @@ const key = () => ({
   scopes: ['people:read'],
   expiresAt: new Date(Date.now() + 86_400_000).toISOString(),
 })
+const inGerman = { params: { language: 'de' } }
 const email = () => `${unique()}@example.test`
 /** One pixel. */
 const picture = {
@@ -302,6 +306,14 @@ export const samples: Record<string, (facts: Facts) => Input> = {
       do: { action: 'remove' },
     },
   }),
+  readCaption: () => inGerman,
+  putCaption: () => ({
+    ...inGerman,
+    body: Buffer.from('WEBVTT\n\n00:01.000 --> 00:02.000\nWords'),
+    headers: { 'content-type': 'text/vtt' },
+  }),
+  deleteCaption: () => inGerman,
+  chooseCaptions: () => ({ body: { shown: { language: 'de', kind: 'captions' } } }),
   changeVideos: ({ videoId }) => ({
     body: {
       selection: { ids: [videoId] },

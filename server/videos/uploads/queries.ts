@@ -277,6 +277,9 @@ export function videosToRemove(tx: Tx): Promise<VideoKey[]> {
 
 export async function noteRemoved(tx: Tx, { videoId }: VideoKey): Promise<void> {
   await tx.execute(
+    sql`delete from captions c using videos v where v.id = c.video_id and v.id = ${videoId} and v.deleted_at is not null`,
+  )
+  await tx.execute(
     sql`update videos set files_removed_at = now() where id = ${videoId} and deleted_at is not null`,
   )
 }

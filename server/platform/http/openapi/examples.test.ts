@@ -1,12 +1,14 @@
 import { expect, test } from 'vitest'
 import { api } from '#contract/api.ts'
-import { FileReply } from '#contract/endpoint.ts'
+import { FileBody, FileReply } from '#contract/endpoint.ts'
 import { exampleOf } from './examples.ts'
 
 const parts = api.flatMap((endpoint) =>
   (['params', 'query', 'body', 'reply'] as const).flatMap((part) => {
     const schema = endpoint[part]
-    return schema && schema !== FileReply ? [[`${endpoint.name}.${part}`, schema] as const] : []
+    return schema && schema !== FileReply && schema !== FileBody
+      ? [[`${endpoint.name}.${part}`, schema] as const]
+      : []
   }),
 )
 

@@ -102,9 +102,11 @@ function operation(endpoint: EndpointDefinition, described: Describe): Json {
       ? {
           requestBody: {
             required: true,
-            content: {
-              'application/json': { schema: described(body, 'input'), example: exampleOf(endpoint.body) },
-            },
+            content: endpoint.bodyTypes
+              ? Object.fromEntries(endpoint.bodyTypes.map((type) => [type, { schema: { type: 'string' } }]))
+              : {
+                  'application/json': { schema: described(body, 'input'), example: exampleOf(endpoint.body) },
+                },
           },
         }
       : {}),

@@ -1,0 +1,151 @@
+import * as z from 'zod/mini'
+import { endpoint, FileBody, FileReply, Instant, Nothing, only, VideoParams } from '../endpoint.ts'
+import { adminRoles } from '../roles.ts'
+
+/**
+ * `captions`: what is said and heard, for whoever cannot hear it. `subtitles`: what is said, in another language. `descriptions`: what is
+ * seen, to be read aloud.
+ */
+export const captionKinds = ['captions', 'subtitles', 'descriptions'] as const
+export type CaptionKind = (typeof captionKinds)[number]
+
+export const captionFormats = ['vtt', 'srt'] as const
+export type CaptionFormat = (typeof captionFormats)[number]
+export const captionTypes = { vtt: 'text/vtt', srt: 'application/x-subrip' } as const satisfies Record<
+  CaptionFormat,
+  string
+>
+
+/** Bytes of a file of captions, its cues, and signs of a cue. */
+export const largestCaptions = 5 * 2 ** 20
+export const mostCues = 20_000
+export const longestCue = 2_000
+
+/** The same tag for the same language, such as `pt-BR`; undefined for something that is none. */
+export function languageTag(text: string): string | undefined {
+  if (!/^[a-z]{2,3}(-[a-z0-9]{2,8}){0,4}$/i.test(text)) return undefined
+  try {
+    return Intl.getCanonicalLocales(text)[0]
+  } catch {
+    return undefined
+  }
+}
+
+/** As it is called by those who speak it, such as “Deutsch”. */
+export function languageName(tag: string, inLanguage = tag): string {
+  return new Intl.DisplayNames([inLanguage], { type: 'language' }).of(tag) ?? tag
+}
+
+const milliseconds = z.number()
+
+export const Caption = z.object({
+  /** A tag such as `de` or `pt-BR`. */
+  language: z.string(),
+  kind: z.enum(captionKinds),
+  /** Shown from the start to whoever has chosen nothing yet; of one video, one at most. */
+  isDefault: z.boolean(),
+  /** Cues that are shown. */
+  cues: z.number(),
+  format: z.enum(captionFormats),
+  fileName: z.nullable(z.string()),
+  /** The number of the version of the video that the file was made for. */
+  madeFor: z.number(),
+  /** What belongs to a former version of the video and is not shown; null: nothing. */
+  former: z.nullable(
+    z.object({
+      cues: z.number(),
+      /** From the first of them to the last, in milliseconds of that version. */
+      part: z.tuple([milliseconds, milliseconds]),
+    }),
+  ),
+  createdAt: Instant,
+  updatedAt: Instant,
+})
+export type Caption = z.infer<typeof Caption>
+
+const Captions = z.object({
+  items: z.array(Caption),
+  /** The version of the video that they are shown with; null before any of it has been announced. */
+  version: z.nullable(z.number()),
+  updatedAt: Instant,
+})
+
+/** A tag that is none is refused with 422, not as something that is not there. */
+const CaptionParams = z.extend(VideoParams, { language: z.string().check(z.maxLength(60)) })
+const kind = z._default(z.enum(captionKinds), 'captions')
+
+export const readCaptions = endpoint({
+  name: 'readCaptions',
+  method: 'GET',
+  path: '/videos/:videoId/captions',
+  summary: 'Captions, subtitles and descriptions of the version of a video that plays',
+  access: only(adminRoles, 'content:read'),
+  params: VideoParams,
+  reply: Captions,
+  cacheSeconds: 0,
+})
+
+export const chooseCaptions = endpoint({
+  name: 'chooseCaptions',
+  method: 'PUT',
+  path: '/videos/:videoId/captions',
+  summary: 'Choose which captions are shown from the start to whoever has chosen nothing yet; null: none',
+  access: only(adminRoles, 'content:write'),
+  params: VideoParams,
+  body: z.object({
+    shown: z.nullable(z.object({ language: z.string().check(z.maxLength(60)), kind: z.enum(captionKinds) })),
+  }),
+  reply: Captions,
+  ifMatch: true,
+})
+
+export const readCaption = endpoint({
+  name: 'readCaption',
+  method: 'GET',
+  path: '/videos/:videoId/captions/:language',
+  summary:
+    'One file of captions as VTT or SRT; with `former`, what belongs to a former version of the video and is not shown',
+  access: only(adminRoles, 'content:read'),
+  params: CaptionParams,
+  query: z.object({
+    kind,
+    format: z._default(z.enum(captionFormats), 'vtt'),
+    former: z._default(z.enum(['true', 'false']), 'false'),
+  }),
+  reply: FileReply,
+  cacheSeconds: 0,
+})
+
+export const putCaption = endpoint({
+  name: 'putCaption',
+  method: 'PUT',
+  path: '/videos/:videoId/captions/:language',
+  summary:
+    'Give a video captions from a VTT or SRT file of 5 MB at most, in place of those of the same language and kind; a file that cannot be read is refused with the `line`',
+  access: only(adminRoles, 'content:write'),
+  params: CaptionParams,
+  query: z.object({
+    kind,
+    /** What the file was called. */
+    fileName: z.optional(
+      z.string().check(z.trim(), z.minLength(1, 'required'), z.maxLength(500, 'too_long')),
+    ),
+  }),
+  body: FileBody,
+  bodyTypes: Object.values(captionTypes),
+  bodyBytes: largestCaptions,
+  ownTransactions: true,
+  reply: Caption,
+  ifMatch: true,
+})
+
+export const deleteCaption = endpoint({
+  name: 'deleteCaption',
+  method: 'DELETE',
+  path: '/videos/:videoId/captions/:language',
+  summary: 'Remove the captions of a language and kind',
+  access: only(adminRoles, 'content:write'),
+  params: CaptionParams,
+  query: z.object({ kind }),
+  reply: Nothing,
+})

@@ -1,0 +1,139 @@
+import { hash } from 'node:crypto'
+import * as z from 'zod/mini'
+import { Caption, type CaptionFormat, type CaptionKind } from '#contract/videos/captions.ts'
+import { requireRow, row, rows, type Tx } from '../../platform/db/client.ts'
+import { isoText } from '../../platform/db/search.ts'
+import { sql, type SQL } from '../../platform/db/sql.ts'
+import { Cue } from './cues.ts'
+import type { CaptionText } from './read.ts'
+
+const listed = sql`c.language, c.kind, c.is_default as "isDefault", c.cue_count as cues, c.format, c.file_name as "fileName",
+    c.made_for as "madeFor", ${isoText(sql`c.created_at`)} as "createdAt", ${isoText(sql`c.updated_at`)} as "updatedAt",
+    (select json_build_object('cues', count(*), 'part', json_build_array(min((f->>'startMs')::int), max((f->>'endMs')::int)))
+      from jsonb_array_elements(c.former) f having count(*) > 0) as former`
+
+/** The version that plays, or the newest where none does yet. */
+export const playing = (videoId: string): SQL => sql`(select coalesce(v.current_version_id,
+    (select x.id from video_versions x where x.video_id = v.id order by x.number desc limit 1)) from videos v where v.id = ${videoId})`
+
+const Version = z.object({
+  id: z.nullable(z.string()),
+  organizationId: z.string(),
+  number: z.nullable(z.number()),
+  updatedAt: z.string(),
+})
+
+/** What captions of a video belong to; refused where there is no such video. */
+export function readVersion(tx: Tx, videoId: string): Promise<z.infer<typeof Version>> {
+  return requireRow(
+    tx,
+    Version,
+    sql`select x.id, v.organization_id as "organizationId", x.number,
+        ${isoText(sql`coalesce((select max(c.updated_at) from captions c where c.version_id = x.id), v.created_at)`)} as "updatedAt"
+      from videos v left join video_versions x on x.id = ${playing(videoId)} where v.id = ${videoId} and v.deleted_at is null`,
+  )
+}
+
+export function listOf(tx: Tx, versionId: string): Promise<Caption[]> {
+  return rows(
+    tx,
+    Caption,
+    sql`select ${listed} from captions c where c.version_id = ${versionId} order by c.is_default desc, c.language, c.kind`,
+  )
+}
+
+export type CaptionPlace = { versionId: string; language: string; kind: CaptionKind }
+
+const at = ({ versionId, language, kind }: CaptionPlace): SQL =>
+  sql`version_id = ${versionId} and language = ${language} and kind = ${kind}`
+
+export function findCaption(tx: Tx, place: CaptionPlace): Promise<Caption | undefined> {
+  return row(tx, Caption, sql`select ${listed} from captions c where ${at(place)}`)
+}
+
+const Stored = z.object({
+  head: z.string(),
+  cues: z.array(Cue),
+  former: z.array(Cue),
+  fileName: z.nullable(z.string()),
+  updatedAt: z.string(),
+})
+
+/** All of its text; refused where there is none. */
+export function readStored(tx: Tx, place: CaptionPlace): Promise<z.infer<typeof Stored>> {
+  return requireRow(
+    tx,
+    Stored,
+    sql`select head, cues, former, file_name as "fileName", ${isoText(sql`updated_at`)} as "updatedAt" from captions where ${at(place)}`,
+  )
+}
+
+/** Another address for other text, so that players may keep what they fetched. */
+export function revisionOf({ head, cues }: CaptionText): string {
+  return hash('sha256', JSON.stringify([head, cues]), 'hex').slice(0, 16)
+}
+
+type NewCaption = CaptionPlace & {
+  organizationId: string
+  videoId: string
+  format: CaptionFormat
+  fileName: string | null
+  madeFor: number
+}
+
+/** In place of what is there of the same language and kind; whether it is shown from the start stays. */
+export async function storeCaption(tx: Tx, made: NewCaption, text: CaptionText): Promise<void> {
+  const { organizationId, videoId, versionId, language, kind, format, fileName, madeFor } = made
+  await tx.execute(
+    sql`insert into captions (organization_id, video_id, version_id, language, kind, format, file_name, made_for, head, cues, cue_count, revision)
+      values (${organizationId}, ${videoId}, ${versionId}, ${language}, ${kind}, ${format}, ${fileName}, ${madeFor}, ${text.head},
+        ${JSON.stringify(text.cues)}::jsonb, ${text.cues.length}, ${revisionOf(text)})
+      on conflict (version_id, language, kind) do update set format = excluded.format, file_name = excluded.file_name,
+        made_for = excluded.made_for, head = excluded.head, cues = excluded.cues, cue_count = excluded.cue_count, former = '[]',
+        revision = excluded.revision, updated_at = now()`,
+  )
+}
+
+/** False where nothing was there. */
+export async function removeCaption(tx: Tx, place: CaptionPlace): Promise<boolean> {
+  const { rowCount } = await tx.execute(sql`delete from captions where ${at(place)}`)
+  return rowCount === 1
+}
+
+/** One of them, or none, is shown from the start. */
+export async function showFromStart(tx: Tx, versionId: string, shown: CaptionPlace | null): Promise<void> {
+  await tx.execute(
+    sql`update captions set is_default = false, updated_at = now() where version_id = ${versionId} and is_default`,
+  )
+  if (shown)
+    await tx.execute(sql`update captions set is_default = true, updated_at = now() where ${at(shown)}`)
+}
+
+const Carried = z.extend(z.pick(Caption, { language: true, kind: true }), {
+  id: z.string(),
+  head: z.string(),
+  cues: z.array(Cue),
+  former: z.array(Cue),
+})
+export type Carried = z.infer<typeof Carried>
+
+export function captionsOf(tx: Tx, versionId: string): Promise<Carried[]> {
+  return rows(
+    tx,
+    Carried,
+    sql`select id, language, kind, head, cues, former from captions where version_id = ${versionId}`,
+  )
+}
+
+type Held = { id: string; versionId: string; head: string; cues: readonly Cue[]; former: readonly Cue[] }
+
+/** The same captions for another version, with what holds there. One that was given to it before stays. */
+export async function carryCaption(tx: Tx, { id, versionId, head, cues, former }: Held): Promise<void> {
+  await tx.execute(
+    sql`insert into captions (organization_id, video_id, version_id, language, kind, is_default, format, file_name, made_for, head, cues,
+        cue_count, former, revision)
+      select organization_id, video_id, ${versionId}, language, kind, is_default, format, file_name, made_for, head,
+        ${JSON.stringify(cues)}::jsonb, ${cues.length}, ${JSON.stringify(former)}::jsonb, ${revisionOf({ head, cues: [...cues] })}
+      from captions where id = ${id} on conflict (version_id, language, kind) do nothing`,
+  )
+}
