@@ -75,6 +75,7 @@ export default defineConfig({
               engine: path.join(web, 'player/engine.ts'),
               controls: path.join(web, 'watch/controls.ts'),
               chapters: path.join(web, 'watch/chapters.ts'),
+              captions: path.join(web, 'watch/captions.ts'),
               receipt: path.join(web, 'watch/receipt.ts'),
               own: path.join(web, 'watch/own.ts'),
               quiz: path.join(web, 'watch/quiz.ts'),

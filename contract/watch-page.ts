@@ -24,6 +24,8 @@ export type WatchData = {
   /** Where to continue, in milliseconds. */
   position: number
   quiz?: QuizData
+  /** Missing where there are none: the script by which captions are chosen. */
+  captions?: string
   /** Missing where there are none: in the order of their times, and the script that shows them in the player. */
   chapters?: { script: string; list: readonly ShownChapter[] }
 }

@@ -1,13 +1,7 @@
 import * as z from 'zod/mini'
 import { endpoint, FileBody, FileReply, Instant, Nothing, only, VideoParams } from '../endpoint.ts'
 import { adminRoles } from '../roles.ts'
-
-/**
- * `captions`: what is said and heard, for whoever cannot hear it. `subtitles`: what is said, in another language. `descriptions`: what is
- * seen, to be read aloud.
- */
-export const captionKinds = ['captions', 'subtitles', 'descriptions'] as const
-export type CaptionKind = (typeof captionKinds)[number]
+import { captionKinds } from './shown-captions.ts'
 
 export const captionFormats = ['vtt', 'srt'] as const
 export type CaptionFormat = (typeof captionFormats)[number]
@@ -29,11 +23,6 @@ export function languageTag(text: string): string | undefined {
   } catch {
     return undefined
   }
-}
-
-/** As it is called by those who speak it, such as “Deutsch”. */
-export function languageName(tag: string, inLanguage = tag): string {
-  return new Intl.DisplayNames([inLanguage], { type: 'language' }).of(tag) ?? tag
 }
 
 const milliseconds = z.number()

@@ -14,6 +14,7 @@ import {
 } from '../endpoint.ts'
 import { Name } from '../directory/organizations.ts'
 import { adminRoles } from '../roles.ts'
+import { CaptionTrack } from './shown-captions.ts'
 import { ShownChapter } from './shown-chapters.ts'
 
 /** Bytes of a file. */
@@ -140,6 +141,8 @@ export const VideoDetail = z.extend(Video, {
   warnings: z.array(VideoWarning),
   /** Of the version that plays, in the order of their times; without those that are still to be checked. */
   chapters: z.array(ShownChapter),
+  /** Captions, subtitles and descriptions of the version that plays. */
+  tracks: z.array(CaptionTrack),
   /** Of the version that plays, where it took the place of another. */
   replaced: z.nullable(
     z.object({

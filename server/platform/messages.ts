@@ -8,6 +8,7 @@ import { late as lateDe } from '#contract/messages/de/late.ts'
 import { mail as mailDe } from '#contract/messages/de/mail.ts'
 import { notices as noticesDe } from '#contract/messages/de/notices.ts'
 import { ownData as ownDataDe } from '#contract/messages/de/ownData.ts'
+import { captions as captionsDe } from '#contract/messages/de/captions.ts'
 import { player as playerDe } from '#contract/messages/de/player.ts'
 import { quiz as quizDe } from '#contract/messages/de/quiz.ts'
 import { receipt as receiptDe } from '#contract/messages/de/receipt.ts'
@@ -22,6 +23,7 @@ import { late } from '#contract/messages/en/late.ts'
 import { mail } from '#contract/messages/en/mail.ts'
 import { notices } from '#contract/messages/en/notices.ts'
 import { ownData } from '#contract/messages/en/ownData.ts'
+import { captions } from '#contract/messages/en/captions.ts'
 import { player } from '#contract/messages/en/player.ts'
 import { quiz } from '#contract/messages/en/quiz.ts'
 import { receipt } from '#contract/messages/en/receipt.ts'
@@ -42,6 +44,7 @@ import {
 /** What each surface says: English, which decides about keys and values. */
 const english = {
   account,
+  captions,
   card,
   certificate,
   evidence,
@@ -65,6 +68,7 @@ const catalogues: Readonly<Record<Language, Catalogues>> = {
   en: english,
   de: {
     account: accountDe,
+    captions: captionsDe,
     card: cardDe,
     certificate: certificateDe,
     evidence: evidenceDe,

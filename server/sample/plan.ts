@@ -8,6 +8,8 @@ export type SampleVideo = {
   clip: string
   /** A line for each. */
   chapters?: string
+  /** Languages of its captions, whose files lie beside the clip. */
+  captions?: readonly string[]
   /** An assignment sends it, and no transmission of its own. */
   isAssigned?: true
 }
@@ -42,6 +44,7 @@ export const demoOrganizations: readonly SampleOrganization[] = [
         description: 'What to look at before the first lift of the day.',
         project: 'Safety',
         clip: 'gear',
+        captions: ['en', 'de'],
         chapters:
           '0:00 Before the key is turned\n0:25 Forks and chains\n0:55 Tyres and brakes\n1:30 Horn, lights, belt\n2:05 What to write down',
       },

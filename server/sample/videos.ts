@@ -6,6 +6,8 @@ import { requireRow, row, type Tx } from '../platform/db/client.ts'
 import { sql } from '../platform/db/sql.ts'
 import type { Services } from '../platform/http/services.ts'
 import { sourceKey, VersionKey } from '../platform/storage/keys.ts'
+import { storeCaption } from '../videos/captions/queries.ts'
+import { readCaptionFile } from '../videos/captions/read.ts'
 import { storeChapters } from '../videos/chapters/queries.ts'
 import { sha256Of } from '../videos/uploads/known.ts'
 import { processVideo } from '../videos/process.ts'
@@ -49,7 +51,21 @@ export async function addVideo(
   if (!ready?.durationMs) throw new Error(`the sample video "${video.title}" could not be made`)
   const made = { ...ready, durationMs: ready.durationMs }
   if (video.chapters !== undefined) await addChapters(services, made, video.chapters)
+  for (const language of video.captions ?? [])
+    await addCaptions(services, made, { clip: video.clip, language })
   return made
+}
+
+async function addCaptions(
+  { db }: Services,
+  { organizationId, videoId, versionId }: ReadyVideo,
+  { clip, language }: { clip: string; language: string },
+): Promise<void> {
+  const fileName = `${clip}.${language}.vtt`
+  const text = await readCaptionFile(await readFile(new URL(`clips/${fileName}`, import.meta.url)), 'vtt')
+  const place = { versionId, language, kind: 'captions' } as const
+  const made = { ...place, organizationId, videoId, format: 'vtt', fileName, madeFor: 1 } as const
+  await db.as({ organizationId }, (tx) => storeCaption(tx, made, text))
 }
 
 async function addChapters({ db }: Services, video: ReadyVideo, text: string): Promise<void> {

@@ -1,4 +1,5 @@
 import { Transform, type Readable } from 'node:stream'
+import { text } from 'node:stream/consumers'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { hasRow } from '../platform/db/client.ts'
 import { sql } from '../platform/db/sql.ts'
@@ -9,6 +10,7 @@ import type { Serving } from '../tracking/served/served.ts'
 import { mediaKey } from '../platform/storage/keys.ts'
 import type { Storage } from '../platform/storage/storage.ts'
 import type { StoredObject } from '../platform/storage/store.ts'
+import { captionFileOf, shownCaptions, withCaptions } from './captions/playlist.ts'
 import { rangeOf, type Range } from './range.ts'
 import { noteServed } from './served.ts'
 
@@ -41,6 +43,7 @@ export function mediaRoutes(app: FastifyInstance, services: Serving): void {
       const isManifest = name.endsWith('.m3u8')
       // A playlist is asked for once per playing: there the right is checked again, so that deleting ends it soon.
       if (isManifest && !(await stillThere(services, claims))) throw refuse('not_found')
+      if (name.startsWith('captions/')) return sendCaptions(reply.type(type), { services, claims, name })
       const key = mediaKey(claims, name)
       if (key === undefined) throw refuse('not_found')
       const isSigned = services.env.mediaOrigin !== undefined && /\.(m4s|mp4)$/.test(name)
@@ -50,6 +53,16 @@ export function mediaRoutes(app: FastifyInstance, services: Serving): void {
       const file = await services.storage.head(key)
       if (!file) throw refuse('not_found')
       if (request.method !== 'HEAD') await served.announce(claims, name)
+      if (name === 'master.m3u8') {
+        const captions = await shownCaptions(services.db.single, claims)
+        if (captions.length > 0) {
+          const master = await text(await services.storage.read(key))
+          return reply
+            .type(type)
+            .header('cache-control', 'private, max-age=0')
+            .send(withCaptions(master, captions))
+        }
+      }
       // A mail is read on the page of a mail provider: its poster may be shown there.
       if (claims.scope === 'pictures') reply.header('cross-origin-resource-policy', 'cross-origin')
       reply.header(
@@ -67,9 +80,19 @@ export function mediaRoutes(app: FastifyInstance, services: Serving): void {
   })
 }
 
+type CaptionsResponse = { services: Services; claims: MediaClaims; name: string }
+
+/** They lie in the database, because they are small and change while the files of a version do not. */
+async function sendCaptions(reply: FastifyReply, { services, claims, name }: CaptionsResponse) {
+  const made = await captionFileOf(services.db.single, claims, name)
+  if (!made) throw refuse('not_found')
+  const kept = made.isLasting ? 'private, max-age=31536000, immutable' : 'private, max-age=0'
+  return reply.header('cache-control', kept).send(made.text)
+}
+
 /** Links of lists show pictures and nothing more. */
 function covers(claims: MediaClaims, name: string): boolean {
-  return claims.scope === 'play' || /\.(jpg|vtt)$/.test(name)
+  return claims.scope === 'play' || (/\.(jpg|vtt)$/.test(name) && !name.startsWith('captions/'))
 }
 
 function stillThere({ db }: Services, claims: MediaClaims): Promise<boolean> {

@@ -2,8 +2,10 @@ import type { FastifyRequest } from 'fastify'
 import * as z from 'zod/mini'
 import type { ParsedBody } from '#contract/endpoint.ts'
 import { VideoChange, type replaceVideo } from '#contract/videos/replacements.ts'
+import { tracksOf, type CaptionTrack } from '#contract/videos/shown-captions.ts'
 import { shownOf, StoredChapters, type ShownChapter } from '#contract/videos/shown-chapters.ts'
 import { type Playback, Video, VideoDetail, type videoSorts } from '#contract/videos/videos.ts'
+import { shownCaptions } from './captions/playlist.ts'
 import { requireRow, row, type Tx } from '../platform/db/client.ts'
 import { sql } from '../platform/db/sql.ts'
 import { called, isoText } from '../platform/db/search.ts'
@@ -139,7 +141,15 @@ export async function readVideo(tx: Tx, videoId: string, keys: Keys): Promise<Vi
     sha256: found.sha256,
     replaced: await replacedBy(tx, found),
     chapters: found.playingId === null ? [] : await shownChapters(tx, found.playingId),
+    tracks: await tracksIn(tx, found, keys),
   }
+}
+
+async function tracksIn(tx: Tx, found: VideoRow, keys: Keys): Promise<CaptionTrack[]> {
+  if (!isPlayable(found)) return []
+  const grant = grantOf(found)
+  const token = signMedia(keys, grant)
+  return tracksOf(await shownCaptions(tx, grant), (file) => mediaPath(token, grant, file))
 }
 
 /** What viewers of a version are shown. */

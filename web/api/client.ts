@@ -30,8 +30,10 @@ export type Options = {
   ifMatch?: object
   /** Token of a running flow of the authentication pages. */
   flowToken?: string | null | undefined
-  /** Milliseconds, where less patience is asked for. */
+  /** Milliseconds, where less or more patience is asked for. */
   timeout?: number
+  /** Of a body that is a file and no JSON. */
+  bodyType?: string
 }
 
 export type Input<E extends EndpointDefinition> = Address<E> & RequiredInput<'body', Body<E>> & Options
@@ -52,7 +54,7 @@ export async function call<E extends EndpointDefinition>(
 ): Promise<Reply<E>> {
   const loose: Loose = input
   const headers = new Headers({ accept: 'application/json' })
-  if (loose.body !== undefined) headers.set('content-type', 'application/json')
+  if (loose.body !== undefined) headers.set('content-type', loose.bodyType ?? 'application/json')
   if (loose.idempotencyKey) headers.set('idempotency-key', loose.idempotencyKey)
   if (loose.flowToken) headers.set('x-auth-flow', loose.flowToken)
   const etag = loose.ifMatch && etags.get(loose.ifMatch)
@@ -60,7 +62,9 @@ export async function call<E extends EndpointDefinition>(
   const request = {
     method: endpoint.method,
     headers,
-    ...(loose.body === undefined ? {} : { body: JSON.stringify(loose.body) }),
+    ...(loose.body === undefined
+      ? {}
+      : { body: loose.bodyType ? (loose.body as Uint8Array<ArrayBuffer>) : JSON.stringify(loose.body) }),
   }
   const answer = await persist(addressOf(endpoint, loose), request, loose)
   // The server checks every reply against the contract before it leaves.
@@ -102,7 +106,7 @@ async function fileOf(response: Response): Promise<File> {
   return new File([await response.blob()], name)
 }
 
-type Request = { method: string; headers: Headers; body?: string; isFile?: boolean }
+type Request = { method: string; headers: Headers; body?: string | Uint8Array<ArrayBuffer>; isFile?: boolean }
 
 /** Once more where the first refusal can be overcome: by a proof of who is there, or because the token was just renewed. */
 async function persist(address: string, request: Request, options: Options): Promise<unknown> {

@@ -7,7 +7,7 @@ import type { Engine } from '#web/player/engine.ts'
 import { tileAt, useStoryboard } from '#web/ui/plot/storyboard.ts'
 import classes from './Player.module.css'
 
-type Played = Pick<VideoDetail, 'title' | 'durationMs' | 'width' | 'height' | 'chapters'>
+type Played = Pick<VideoDetail, 'title' | 'durationMs' | 'width' | 'height' | 'chapters' | 'tracks'>
 
 type Props = {
   video: Played
@@ -20,12 +20,17 @@ type Props = {
 }
 
 /** As the console speaks. */
-const say: Tell<typeof messages> = (key, values = {}) =>
-  messages[key].replaceAll(/\{(\w+)\}/g, (_all, name: string) => values[name] ?? '')
+const sayer =
+  <T extends Readonly<Record<string, string>>>(texts: T): Tell<T> =>
+  (key, values = {}) =>
+    (texts[key] ?? '').replaceAll(/\{(\w+)\}/g, (_all, name: string) => values[name] ?? '')
+const say = sayer(messages)
 
 /** The player of the video page, in the console. A chunk of its own. */
 export function Player({ video, playback, from, onTime, onVideo }: Props) {
   const { title, width, height, chapters } = video
+  // Addresses of the same text are signed anew each time, which is no reason to load the video again.
+  const tracks = useKept(video.tracks)
   const durationMs = Math.max(1, video.durationMs ?? 0)
   const { hls, poster, storyboard } = playback
   const film = useRef<HTMLDivElement>(null)
@@ -41,7 +46,7 @@ export function Player({ video, playback, from, onTime, onVideo }: Props) {
 
   useEffect(() => {
     if (!film.current) return undefined
-    const made = videoOf({ title, width, height, poster: latest.current.poster })
+    const made = videoOf({ title, width, height, poster: latest.current.poster, tracks })
     const place = document.createElement('div')
     place.className = classes.controls ?? ''
     film.current.replaceChildren(made, place)
@@ -77,7 +82,7 @@ export function Player({ video, playback, from, onTime, onVideo }: Props) {
       controls.remove()
       engine?.stop()
     }
-  }, [title, width, height, hls, durationMs, onVideo])
+  }, [title, width, height, hls, durationMs, tracks, onVideo])
 
   useEffect(() => {
     if (!shown || chapters.length === 0) return undefined
@@ -95,6 +100,24 @@ export function Player({ video, playback, from, onTime, onVideo }: Props) {
   }, [shown, chapters])
 
   useEffect(() => {
+    if (!shown || tracks.length === 0) return undefined
+    let remove: (() => void) | undefined
+    let isGone = false
+    const add = async () => {
+      const [{ showCaptions }, { captions }] = await Promise.all([
+        import('#web/player/captions.ts'),
+        import('#contract/messages/en/captions.ts'),
+      ])
+      if (!isGone) remove = showCaptions(shown.controls.parts, { video: shown.video, say: sayer(captions) })
+    }
+    void add().catch(ignore)
+    return () => {
+      isGone = true
+      remove?.()
+    }
+  }, [shown, tracks])
+
+  useEffect(() => {
     const { current } = element
     if (!from || !current) return undefined
     const go = () => {
@@ -110,12 +133,27 @@ export function Player({ video, playback, from, onTime, onVideo }: Props) {
   return <div ref={film} className={classes.film} data-player />
 }
 
-type Shown = Pick<Played, 'title' | 'width' | 'height'> & Pick<Playback, 'poster'>
+/** The same list as long as it has the same to show. */
+function useKept(tracks: Played['tracks']): Played['tracks'] {
+  const textOf = (all: Played['tracks']) =>
+    all.map(({ src, isDefault }) => `${src.split('/').at(-1)} ${isDefault}`).join()
+  const [kept, keep] = useState(tracks)
+  if (kept !== tracks && textOf(kept) !== textOf(tracks)) keep(tracks)
+  return kept
+}
 
-function videoOf({ title, width, height, poster }: Shown): HTMLVideoElement {
+type Shown = Pick<Played, 'title' | 'width' | 'height' | 'tracks'> & Pick<Playback, 'poster'>
+
+function videoOf({ title, width, height, poster, tracks }: Shown): HTMLVideoElement {
   const made = document.createElement('video')
   Object.assign(made, { controls: true, playsInline: true, preload: 'metadata', ariaLabel: title })
   Object.assign(made, { width: width ?? 16, height: height ?? 9, ...(poster !== null && { poster }) })
+  for (const { kind, language, label, isDefault, src } of tracks) {
+    const track = document.createElement('track')
+    Object.assign(track, { kind, srclang: language, label, src })
+    if (isDefault) track.dataset['shown'] = ''
+    made.append(track)
+  }
   return made
 }
 

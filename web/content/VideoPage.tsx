@@ -85,6 +85,7 @@ function partsOf(videoId: string): Promise<unknown>[] {
 const ReplaceVideo = dialogOnDemand(async () => (await import('./ReplaceVideo.tsx')).ReplaceVideo)
 const ChaptersForm = onDemand(async () => (await import('./chapters/ChaptersForm.tsx')).ChaptersForm)
 const PosterChoice = onDemand(async () => (await import('./PosterChoice.tsx')).PosterChoice)
+const Captions = onDemand(async () => (await import('./captions/Captions.tsx')).Captions)
 const PreviewStrip = onDemand(async () => (await import('./PreviewStrip.tsx')).PreviewStrip)
 
 /** Its head and tabs, while the video is not there. */
@@ -203,6 +204,11 @@ export function VideoPage() {
         <div className={shapes.stack}>
           <Stage key={video.id} video={video} />
           <FactsCard video={video} projects={projects} />
+          {video.versionId !== null && (
+            <Suspense>
+              <Captions key={video.id} videoId={video.id} title={video.title} />
+            </Suspense>
+          )}
         </div>
         <VideoForm key={video.id} video={video} projects={projects} />
       </div>

@@ -31,7 +31,7 @@ export type Controls = {
   showMissing: (missing: readonly Part[] | null) => void
   /** Heights of the renditions to choose from, and what chooses. */
   showQuality: EngineOptions['onHeights']
-  /** What chapters are shown in, which come by a script of their own where a video has some. */
+  /** What chapters and captions are shown in, which come by scripts of their own where a video has some. */
   parts: ControlsParts
   remove: () => void
 }
@@ -39,8 +39,12 @@ export type Controls = {
 export type ControlsParts = {
   seek: Seek
   time: HTMLElement
+  /** Around the picture and the place of the controls. */
+  film: HTMLElement
+  speed: HTMLElement
   /** A list to choose from. */
   pick: typeof picker
+  press: typeof button
   /** What further keys do, in lower case. */
   keys: Map<string, () => void>
   /** Goes there, in seconds. */
@@ -140,7 +144,6 @@ type Moves = {
   louder: (by: number) => void
   mute: () => void
   fullScreen: () => void
-  captions: () => void
 }
 
 const actions: Readonly<Record<string, (moves: Moves) => void>> = {
@@ -158,7 +161,6 @@ const actions: Readonly<Record<string, (moves: Moves) => void>> = {
   '>': ({ faster }) => faster(1),
   m: ({ mute }) => mute(),
   f: ({ fullScreen }) => fullScreen(),
-  c: ({ captions }) => captions(),
 }
 
 /** Whoever types, chooses or answers a question needs the key for that. */
@@ -223,7 +225,6 @@ export function createControls(options: ControlsOptions): Controls {
   const speed = picker({ text: say('speed'), key: '< >' }, speeds.map(speedChoice), (value) =>
     setRate(Number(value)),
   )
-  const captions = picker({ text: say('captions'), key: 'c' }, [], showCaptions)
   const keys: ControlsParts['keys'] = new Map()
   const quality = picker({ text: say('quality') }, [], (value) =>
     chooseQuality?.(value === '' ? null : Number(value)),
@@ -244,7 +245,6 @@ export function createControls(options: ControlsOptions): Controls {
     button(shapes.on, { text: say('on'), key: 'l' }, () => step(10)),
     time,
     speed,
-    captions,
     quality,
     mute,
     volume,
@@ -262,20 +262,6 @@ export function createControls(options: ControlsOptions): Controls {
     if (document.fullscreenElement) void document.exitFullscreen().catch(ignore)
     else if (film.requestFullscreen) void film.requestFullscreen().catch(ignore)
     else apple.webkitEnterFullscreen?.()
-  }
-
-  const tracks = (...kinds: TextTrackKind[]) =>
-    Array.from(video.textTracks).filter(({ kind }) => kinds.includes(kind))
-
-  function showCaptions(label: string): void {
-    for (const track of tracks('captions', 'subtitles'))
-      track.mode = track.label === label ? 'showing' : 'disabled'
-  }
-
-  /** Nothing of them is seen before there are some. */
-  function offerTracks(): void {
-    const texts = tracks('captions', 'subtitles')
-    offer(captions, texts.length === 0 ? [] : [['', say('off')], ...texts.map(labelChoice)])
   }
 
   const render = () => {
@@ -300,8 +286,6 @@ export function createControls(options: ControlsOptions): Controls {
     video.addEventListener(type, render, until)
   for (const type of ['volumechange', 'ratechange']) video.addEventListener(type, keep, until)
   for (const type of ['timeupdate', 'seeking', 'emptied']) video.addEventListener(type, tell, until)
-  for (const type of ['addtrack', 'removetrack', 'change'])
-    video.textTracks.addEventListener(type, offerTracks, until)
   video.addEventListener('click', toggle, until)
   video.addEventListener('dblclick', turnFullScreen, until)
   document.addEventListener(
@@ -327,11 +311,6 @@ export function createControls(options: ControlsOptions): Controls {
       louder: (by) => (video.volume = Math.min(1, Math.max(0, video.volume + by))),
       mute: () => (video.muted = !video.muted),
       fullScreen: turnFullScreen,
-      captions() {
-        const [first] = tracks('captions', 'subtitles')
-        captions.value = captions.value === '' ? (first?.label ?? '') : ''
-        showCaptions(captions.value)
-      },
     },
   )
   const { rate = 1, volume: loudness = 1 } = remembered()
@@ -339,7 +318,6 @@ export function createControls(options: ControlsOptions): Controls {
   video.volume = loudness
   render()
   tell()
-  offerTracks()
   // A question that is on the screen has taken the controls of the browser away, and waits without these as well.
   root.inert = video.readyState > 0 && !video.controls
   video.controls = false
@@ -355,7 +333,7 @@ export function createControls(options: ControlsOptions): Controls {
       chooseQuality = choose
       offer(quality, heights.length < 2 ? [] : [['', say('auto')], ...heights.map(heightChoice)])
     },
-    parts: { seek, time, pick: picker, keys, goTo },
+    parts: { film, seek, time, speed, pick: picker, press: button, keys, goTo },
     remove() {
       end.abort()
       root.remove()
@@ -372,7 +350,6 @@ const speedChoice = (rate: number): Choice => [
 const speedsUpTo = (most: number) => [...everySpeed.filter((one) => one < most), most]
 
 const heightChoice = (height: number): Choice => [String(height), `${height}p`]
-const labelChoice = ({ label }: TextTrack): Choice => [label, label]
 
 function slider(label: { text: string }, onMove: (value: number) => void): HTMLInputElement {
   const made = document.createElement('input')

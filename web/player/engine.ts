@@ -22,10 +22,17 @@ export type EngineOptions = {
   onHeights: (heights: readonly number[], choose: Choose) => void
 }
 
+/** Takes a part of the engine out, which its types do not foresee, as its light build does. */
+const none = undefined as never
+
 /** Feeds the video element; for browsers that do not play HLS well by themselves. */
 export function startEngine({ video, url, onLost, onBack, onFailed, onHeights }: EngineOptions): Engine {
   const hls = new HlsEngine({
     enableWorker: false,
+    // The browser shows captions from elements of the page, to the millisecond and in its own settings.
+    subtitleStreamController: none,
+    subtitleTrackController: none,
+    timelineController: none,
     capLevelToPlayerSize: true,
     maxBufferLength: 30,
     backBufferLength: 60,

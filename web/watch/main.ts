@@ -28,7 +28,18 @@ if (video instanceof HTMLVideoElement && start && message && source) {
 
 /** Ties the static page together: a player, a recorder of what it plays, and the wire that reports it. */
 function watch(parts: PlayerParts, data: WatchData): void {
-  const { playToken, hls, engine, controls: files, durationMs, position, quiz, chapters, texts } = data
+  const {
+    playToken,
+    hls,
+    engine,
+    controls: files,
+    durationMs,
+    position,
+    quiz,
+    chapters,
+    captions,
+    texts,
+  } = data
   const linked = linkedMs()
   const isLinked = linked < durationMs
   const { video } = parts
@@ -98,6 +109,7 @@ function watch(parts: PlayerParts, data: WatchData): void {
   if (data.watched) afterPaint(receipt)
   else video.addEventListener('playing', receipt, { once: true })
   parts.start.addEventListener('click', () => void controls(), { once: true })
+  if (captions) afterPaint(() => void withCaptions(captions, { video, controls }))
   if (chapters) afterPaint(() => void withChapters(chapters, { video, playAt, controls }))
   if (quiz) withQuestions({ video, playToken, quiz, note: recorder.note, flush: wire.flush })
   withOwnData(data)
@@ -129,6 +141,13 @@ async function withChapters(
     /* @vite-ignore */ chapters.script
   )) as typeof import('./chapters.ts')
   startChapters(chapters, { ...parts, controls: await controls() })
+}
+
+/** By its address as well. */
+async function withCaptions(script: string, { video, controls }: Pick<Chaptered, 'video' | 'controls'>) {
+  const { startCaptions } = (await import(/* @vite-ignore */ script)) as typeof import('./captions.ts')
+  const own = await controls()
+  if (own) startCaptions(own, video)
 }
 
 /** Few ask for it, so it is fetched with the press. */

@@ -1,3 +1,4 @@
+import type { captions } from '#contract/messages/en/captions.ts'
 import type { ownData } from '#contract/messages/en/ownData.ts'
 import type { player } from '#contract/messages/en/player.ts'
 import type { quiz } from '#contract/messages/en/quiz.ts'
@@ -5,6 +6,7 @@ import type { receipt } from '#contract/messages/en/receipt.ts'
 import { sayer, teller, unpacked, type Packed, type Say, type Tell } from '#contract/platform/text/say.ts'
 
 type Surfaces = {
+  captions: typeof captions
   ownData: typeof ownData
   player: typeof player
   quiz: typeof quiz

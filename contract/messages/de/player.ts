@@ -14,8 +14,6 @@ export const player: Translation<typeof english> = {
   speed: 'Tempo',
   quality: 'Qualität',
   auto: 'Auto',
-  captions: 'Untertitel',
-  off: 'Aus',
   chapters: 'Kapitel',
   mute: 'Ton aus',
   unmute: 'Ton an',

@@ -12,8 +12,6 @@ export const player = {
   speed: 'Speed',
   quality: 'Quality',
   auto: 'Auto',
-  captions: 'Captions',
-  off: 'Off',
   chapters: 'Chapters',
   mute: 'Mute',
   unmute: 'Unmute',

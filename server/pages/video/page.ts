@@ -1,6 +1,7 @@
 import { formatClock, formatRuntime } from '#contract/platform/text/format.ts'
 import { localeOf, type Language } from '#contract/platform/text/languages.ts'
 import { packed } from '#contract/platform/text/say.ts'
+import type { CaptionTrack } from '#contract/videos/shown-captions.ts'
 import { missingSentence } from '#contract/tracking/missing-parts.ts'
 import { dueText } from '#contract/platform/text/time-zones.ts'
 import type { WatchData } from '#contract/watch-page.ts'
@@ -44,6 +45,8 @@ type WatchPage = Band & {
   /** Where media come from beside the server itself. */
   mediaOrigin: string | undefined
   timeZone: string
+  /** These are what a video has of captions, subtitles and descriptions. */
+  tracks: readonly CaptionTrack[]
   data: WatchData
   /** It is undefined while the web app has not been built. */
   script: BuiltScript | undefined
@@ -79,6 +82,7 @@ function wordsOf({ language, data }: WatchPage): string {
     player: packed(parsedIn(language, 'player')),
     receipt: packed(parsedIn(language, 'receipt')),
     ...(data.own && { ownData: ownWords(language, data.own) }),
+    ...(data.captions && { captions: packed(parsedIn(language, 'captions')) }),
     ...(data.quiz && { quiz: packed(parsedIn(language, 'quiz')) }),
   }
   return dataText({ locale: localeOf[language], messages })
@@ -162,6 +166,16 @@ function confirmOf({ language, timeZone, address, asked }: WatchPage): string {
     .join('')
 }
 
+/** Writes them for the browser itself, so that they are there without a script; nothing of them is fetched before they are shown. */
+function tracksIn({ tracks }: WatchPage): string {
+  return tracks
+    .map(({ kind, language, label, isDefault, src }) => {
+      const shown = isDefault ? ' data-shown' : ''
+      return `<track kind="${kind}" srclang="${escapeHtml(language)}" label="${escapeHtml(label)}" src="${escapeHtml(src)}"${shown}>`
+    })
+    .join('')
+}
+
 /** Lists the chapters as links to their moments; the script of the page plays from there. */
 function chaptersOf({ language, data }: WatchPage): string {
   if (!data.chapters) return ''
@@ -224,9 +238,9 @@ ${note}
 ${readerOf(page)}${consent}<div class="film" data-player>
 <div class="frame">
 <button class="start" id="start" type="button" aria-label="${escapeHtml(say('play', { title: page.title }))}" hidden><span></span></button>
-<video id="video" controls playsinline preload="none" width="${page.width}" height="${page.height}"${poster} aria-label="${title}"></video>
+<video id="video" controls playsinline preload="none" width="${page.width}" height="${page.height}"${poster} aria-label="${title}">${tracksIn(page)}</video>
 </div>
-<div class="controls" id="controls"${page.data.watched || page.data.chapters ? ' data-awaited' : ''}></div>
+<div class="controls" id="controls"${page.data.watched || page.data.chapters || page.data.captions ? ' data-awaited' : ''}></div>
 <p class="message" id="message" role="status"></p>
 <noscript><p class="message">${escapeHtml(say('noScript'))}</p></noscript>
 </div>

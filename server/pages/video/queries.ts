@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { ShownCaption } from '#contract/videos/shown-captions.ts'
 import { StoredChapters } from '#contract/videos/shown-chapters.ts'
 import { videoStates, videoPrivacies } from '#contract/videos/videos.ts'
 import { CustomFields } from '#contract/directory/fields.ts'
@@ -76,6 +77,8 @@ export const Watchable = z.object({
   asked: z.nullable(z.array(ConfirmationRequest)),
   /** These are the chapters of the version that plays here, as they are kept. */
   chapters: StoredChapters,
+  /** These are its captions, subtitles and descriptions; null means that it has none. */
+  captions: z.nullable(z.array(ShownCaption)),
   /** The video asks something at these places; null means that it asks nothing. */
   quiz: z.nullable(
     z.object({
@@ -110,6 +113,8 @@ const lookUp = ({
           when w.completed_at is null and (t.assignment_id is null or ${isOfMessage(sql`t.assignment_id`)}) then w.coverage end, '{}'))::text end as missing,
       case when t.id is not null then ${askedOf(sql`d.user_id`, sql`v.id`)} end as asked,
       (select c.chapters from video_chapters c where c.version_id = r.id) as chapters,
+      (select json_agg(json_build_object('id', c.id, 'language', c.language, 'kind', c.kind, 'isDefault', c.is_default, 'revision', c.revision)
+        order by c.is_default desc, c.language, c.kind) from captions c where c.version_id = r.id and c.cue_count > 0) as captions,
       case when q.id is not null then json_build_object('id', q.id, 'stops', (
         select coalesce(json_agg(json_build_object('atMs', i.at_ms, 'gate', i.gate) order by i.at_ms, i.position), '[]')
         from quiz_items i where i.version_id = q.current_version_id)) end as quiz

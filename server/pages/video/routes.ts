@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { dueText } from '#contract/platform/text/time-zones.ts'
 import { playerTexts, type PlayerTexts } from '#contract/watch-page.ts'
 import { picturePath } from '#contract/directory/picture-limits.ts'
+import { tracksOf } from '#contract/videos/shown-captions.ts'
 import { shownOf } from '#contract/videos/shown-chapters.ts'
 import { localeOf, type Language } from '#contract/platform/text/languages.ts'
 import { type Part, worthTelling } from '#contract/tracking/missing-parts.ts'
@@ -273,6 +274,7 @@ function pageOf(
     height: video.height ?? 9,
     asked: video.asked ?? [],
     timeZone: video.timeZone,
+    tracks: tracksOf(video.captions ?? [], (file) => mediaPath(media, grant, file)),
     data: {
       texts: textsIn(language),
       playToken: token,
@@ -288,6 +290,7 @@ function pageOf(
       durationMs,
       position: parts ? 0 : (video.position ?? 0),
       ...(chapters.length > 0 && { chapters: { script: scriptOf('chapters'), list: chapters } }),
+      ...(video.captions && { captions: scriptOf('captions') }),
       ...(video.quiz && { quiz: { ...video.quiz, script: scriptOf('quiz') } }),
     },
     script: scripts?.get('watch'),

@@ -25,7 +25,10 @@ export async function addMedia(server: TestServer, organizationId: string, title
       ['#EXTM3U', ...lines, '#EXT-X-ENDLIST'].join('\n'),
     )
   }
-  await writeFile(path.join(folder, 'master.m3u8'), '#EXTM3U\n360p/index.m3u8\n')
+  await writeFile(
+    path.join(folder, 'master.m3u8'),
+    '#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=400000\n360p/index.m3u8\n',
+  )
   const store = await server.services.storage.main()
   await store.putFolder(mediaPrefix({ organizationId, ...ids }), folder, () => false)
   await server.services.db.system.query(

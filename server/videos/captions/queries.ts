@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import * as z from 'zod/mini'
-import { Caption, type CaptionFormat, type CaptionKind } from '#contract/videos/captions.ts'
+import { Caption, type CaptionFormat } from '#contract/videos/captions.ts'
+import type { CaptionKind } from '#contract/videos/shown-captions.ts'
 import { requireRow, row, rows, type Tx } from '../../platform/db/client.ts'
 import { isoText } from '../../platform/db/search.ts'
 import { sql, type SQL } from '../../platform/db/sql.ts'
@@ -70,7 +71,9 @@ export function readStored(tx: Tx, place: CaptionPlace): Promise<z.infer<typeof 
 
 /** Another address for other text, so that players may keep what they fetched. */
 export function revisionOf({ head, cues }: CaptionText): string {
-  return hash('sha256', JSON.stringify([head, cues]), 'hex').slice(0, 16)
+  // The database keeps fields in an order of its own.
+  const told = cues.map(({ id, startMs, endMs, settings, text }) => [id, startMs, endMs, settings, text])
+  return hash('sha256', JSON.stringify([head, told]), 'hex').slice(0, 16)
 }
 
 type NewCaption = CaptionPlace & {

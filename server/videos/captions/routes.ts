@@ -8,8 +8,8 @@ import {
   readCaptions,
   type Caption,
   type CaptionFormat,
-  type CaptionKind,
 } from '#contract/videos/captions.ts'
+import type { CaptionKind } from '#contract/videos/shown-captions.ts'
 import { plainName } from '#contract/platform/text/text.ts'
 import type { Services } from '../../platform/http/services.ts'
 import type { Requester } from '../../platform/http/bearer.ts'
