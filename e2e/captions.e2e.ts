@@ -110,7 +110,7 @@ test('captions are added, refused with their line, replaced, downloaded and remo
     page,
     file('second.vtt', 'WEBVTT\n\n00:01.000 --> 00:02.000\nOne\n\n00:03.000 --> 00:04.000\nTwo'),
   )
-  await press(page, 'Replace')
+  await page.getByRole('dialog').getByRole('button', { name: 'Replace', exact: true }).press('Enter')
   await expect(section(page).getByRole('row', { name: /German/ })).toContainText('second.vtt')
   expect(await axeFaults(page)).toEqual([])
   for (const width of [1366, 390]) {

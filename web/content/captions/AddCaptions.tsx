@@ -9,6 +9,7 @@ import {
   type Caption,
 } from '#contract/videos/captions.ts'
 import type { CaptionKind } from '#contract/videos/shown-captions.ts'
+import { plural } from '#contract/platform/text/format.ts'
 import { readVideo } from '#contract/videos/videos.ts'
 import { useChange } from '#web/api/query.ts'
 import { FileButton } from '#web/ui/fields/FileButton.tsx'
@@ -72,7 +73,7 @@ export function AddCaptions({ videoId, adding, present, onClose }: Props) {
         bodyType: captionTypes[formatOfFile(file)],
         timeout: 120_000,
       })
-      toast.success(`${nameOfLanguage(language)}: ${cues} captions are in place.`)
+      toast.success(`${nameOfLanguage(language)}: ${plural(cues, 'caption')} in place.`)
       onClose()
     } catch (error) {
       setRefusal(refusalText(error))
@@ -81,9 +82,7 @@ export function AddCaptions({ videoId, adding, present, onClose }: Props) {
   return (
     <FormDialog
       title={
-        replaces
-          ? `Replace ${kindLabels[kind].label.toLowerCase()}: ${nameOfLanguage(replaces.language)}`
-          : 'Add captions'
+        replaces ? `Replace ${nameOfLanguage(replaces.language)}, ${kindLabels[kind].label}` : 'Add captions'
       }
       submitLabel={before ? 'Replace' : 'Add'}
       isBusy={put.isPending}

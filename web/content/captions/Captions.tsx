@@ -228,9 +228,8 @@ function Former({ videoId, caption }: { videoId: string; caption: Caption }) {
         </>
       }
     >
-      {nameOf(caption)}: {plural(former.cues, 'caption', 'captions')} between {formatClock(from)} and{' '}
-      {formatClock(to)} belong to the former version of the video and are not shown. Correct the file, then
-      replace it here.
+      {nameOf(caption)}: {plural(former.cues, 'caption')} of the former version of the video, between{' '}
+      {formatClock(from)} and {formatClock(to)}, not shown any more. Correct the file, then replace it here.
     </Notice>
   )
 }

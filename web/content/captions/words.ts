@@ -18,6 +18,7 @@ export const kindLabels: Record<CaptionKind, { label: string; means: string }> =
 
 /** Those that most organizations need; every other is typed as a tag. */
 const common =
+  /* no text */
   'ar bg bs cs da de el en es et fa fi fr ga hi hr hu id it ja ko lt lv mk ms nb nl pl pt pt-BR ro ru sk sl sq sr sv th tr uk ur vi zh zh-Hant'
 
 export const languageChoices = () =>
