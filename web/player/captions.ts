@@ -3,7 +3,7 @@ import type { Tell } from '#contract/platform/text/say.ts'
 import { named } from './captions.module.css?adopted'
 import type { ControlsParts } from './controls.ts'
 
-export type CaptionsOptions = { video: HTMLVideoElement; say: Tell<typeof captions> }
+type CaptionsOptions = { video: HTMLVideoElement; say: Tell<typeof captions> }
 
 /** What a reader has chosen, kept by the browser alone; what is not there stands as usual. */
 type Choice = {

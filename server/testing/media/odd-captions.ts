@@ -2,8 +2,8 @@ import type { CaptionFormat } from '#contract/videos/captions.ts'
 import type { Chance } from '../viewing/viewers.ts'
 
 /** Milliseconds and plain words. */
-export type Said = { startMs: number; endMs: number; words: string }
-export type OddFile = { name: string; format: CaptionFormat; bytes: Buffer; said: Said[] }
+type Said = { startMs: number; endMs: number; words: string }
+type OddFile = { name: string; format: CaptionFormat; bytes: Buffer; said: Said[] }
 
 const words = [
   'Lock',

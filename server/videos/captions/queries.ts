@@ -14,7 +14,7 @@ const listed = sql`c.language, c.kind, c.is_default as "isDefault", c.cue_count 
       from jsonb_array_elements(c.former) f having count(*) > 0) as former`
 
 /** The version that plays, or the newest where none does yet. */
-export const playing = (videoId: string): SQL => sql`(select coalesce(v.current_version_id,
+const playing = (videoId: string): SQL => sql`(select coalesce(v.current_version_id,
     (select x.id from video_versions x where x.video_id = v.id order by x.number desc limit 1)) from videos v where v.id = ${videoId})`
 
 const Version = z.object({
@@ -118,9 +118,8 @@ const Carried = z.extend(z.pick(Caption, { language: true, kind: true }), {
   cues: z.array(Cue),
   former: z.array(Cue),
 })
-export type Carried = z.infer<typeof Carried>
 
-export function captionsOf(tx: Tx, versionId: string): Promise<Carried[]> {
+export function captionsOf(tx: Tx, versionId: string): Promise<z.infer<typeof Carried>[]> {
   return rows(
     tx,
     Carried,

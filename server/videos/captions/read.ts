@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import webvtt, { type ParsedCue, type TextNode } from 'webvtt-parser'
-import { captionFaults, type CaptionFault } from '#contract/videos/caption-faults.ts'
+import { faultSentence, type CaptionFault } from '#contract/videos/caption-faults.ts'
 import { longestCue, mostCues, type CaptionFormat } from '#contract/videos/captions.ts'
 import { isText, storable } from '#contract/platform/text/text.ts'
 import { refuse } from '../../platform/errors.ts'
@@ -16,7 +16,7 @@ const turnMs = 10
 
 /** `line` counts from 0 here. */
 function refused(fault: CaptionFault, line: number) {
-  const file = { fault, line: line + 1, detail: `Line ${line + 1}: ${captionFaults[fault]}` }
+  const file = { fault, line: line + 1, detail: faultSentence(fault, line + 1) }
   return refuse('validation_failed', { file })
 }
 
