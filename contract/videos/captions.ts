@@ -52,8 +52,12 @@ export const Caption = z.object({
 })
 export type Caption = z.infer<typeof Caption>
 
+const Chosen = z.object({ language: z.string().check(z.maxLength(60)), kind: z.enum(captionKinds) })
+
 const Captions = z.object({
   items: z.array(Caption),
+  /** Those that are shown from the start to whoever has chosen nothing yet. */
+  shown: z.nullable(Chosen),
   /** The version of the video that they are shown with; null before any of it has been announced. */
   version: z.nullable(z.number()),
   updatedAt: Instant,
@@ -81,9 +85,7 @@ export const chooseCaptions = endpoint({
   summary: 'Choose which captions are shown from the start to whoever has chosen nothing yet; null: none',
   access: only(adminRoles, 'content:write'),
   params: VideoParams,
-  body: z.object({
-    shown: z.nullable(z.object({ language: z.string().check(z.maxLength(60)), kind: z.enum(captionKinds) })),
-  }),
+  body: z.object({ shown: z.nullable(Chosen) }),
   reply: Captions,
   ifMatch: true,
 })

@@ -29,7 +29,7 @@ const say = sayer(messages)
 /** The player of the video page, in the console. A chunk of its own. */
 export function Player({ video, playback, from, onTime, onVideo }: Props) {
   const { title, width, height, chapters } = video
-  // Addresses of the same text are signed anew each time, which is no reason to load the video again.
+  // Another list of the same is no reason to load the video again.
   const tracks = useKept(video.tracks)
   const durationMs = Math.max(1, video.durationMs ?? 0)
   const { hls, poster, storyboard } = playback
@@ -135,8 +135,7 @@ export function Player({ video, playback, from, onTime, onVideo }: Props) {
 
 /** The same list as long as it has the same to show. */
 function useKept(tracks: Played['tracks']): Played['tracks'] {
-  const textOf = (all: Played['tracks']) =>
-    all.map(({ src, isDefault }) => `${src.split('/').at(-1)} ${isDefault}`).join()
+  const textOf = (all: Played['tracks']) => all.map(({ src, isDefault }) => `${src} ${isDefault}`).join()
   const [kept, keep] = useState(tracks)
   if (kept !== tracks && textOf(kept) !== textOf(tracks)) keep(tracks)
   return kept

@@ -370,7 +370,11 @@ test.each(editable.map((endpoint) => [endpoint.name, endpoint] as const))(
     )
     if (!read) throw new Error(`${endpoint.name} has nothing to read the version from`)
     const put = (etag?: string) =>
-      call(endpoint, { ...address, body, ...(etag ? { headers: { 'if-match': etag } } : {}) }, person)
+      call(
+        endpoint,
+        { ...address, body, headers: { ...address.headers, ...(etag && { 'if-match': etag }) } },
+        person,
+      )
     const etagNow = async () => String((await call(read, address, person)).headers['etag'])
     const seen = await etagNow()
     expect(seen).toMatch(/^"[\w-]+"$/)
@@ -400,7 +404,8 @@ test('of two editors at the same moment, one is refused', async () => {
       api.find(
         ({ method, path }) => method === 'GET' && path === endpoint.path.replace(/\/(settings|due)$/, ''),
       ) ?? endpoint
-    const headers = { 'if-match': String((await call(read, address, person)).headers['etag']) }
+    const seen = String((await call(read, address, person)).headers['etag'])
+    const headers = { ...address.headers, 'if-match': seen }
     // Both have arrived, and neither may change anything yet: who only read would have read the same.
     const holder = await server.services.db.system.connect()
     await holder.query(

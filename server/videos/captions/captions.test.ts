@@ -179,6 +179,14 @@ describe('the captions of a video', () => {
       'subtitles Deutsch false',
       'descriptions English false',
     ])
+    // What a GET gave is taken back by a PUT.
+    const given = await list()
+    expect(given.shown).toEqual(body.shown)
+    const path = `/api/videos/${videoId}/captions`
+    expect(await admin.send('PUT', path, { body: given })).toMatchObject({
+      status: 200,
+      body: { shown: body.shown },
+    })
     const none = await admin.call(chooseCaptions, { params: { videoId }, body: { shown: null } })
     expect(none.body.items.some(({ isDefault }) => isDefault)).toBe(false)
     expect(

@@ -102,7 +102,10 @@ async function putInPlace(tx: Tx, by: Requester, put: Put): Promise<Caption> {
 
 async function readAll(tx: Tx, videoId: string) {
   const { id, number, updatedAt } = await readVersion(tx, videoId)
-  return { items: id === null ? [] : await listOf(tx, id), version: number, updatedAt }
+  const items = id === null ? [] : await listOf(tx, id)
+  const first = items.find(({ isDefault }) => isDefault)
+  const shown = first ? { language: first.language, kind: first.kind } : null
+  return { items, shown, version: number, updatedAt }
 }
 
 type Named = { videoId: string; language: string }
