@@ -52,12 +52,15 @@ export const Caption = z.object({
 })
 export type Caption = z.infer<typeof Caption>
 
-const Chosen = z.object({ language: z.string().check(z.maxLength(60)), kind: z.enum(captionKinds) })
+export const ChosenCaptions = z.object({
+  language: z.string().check(z.maxLength(60)),
+  kind: z.enum(captionKinds),
+})
 
 const Captions = z.object({
   items: z.array(Caption),
   /** Those that are shown from the start to whoever has chosen nothing yet. */
-  shown: z.nullable(Chosen),
+  shown: z.nullable(ChosenCaptions),
   /** The version of the video that they are shown with; null before any of it has been announced. */
   version: z.nullable(z.number()),
   updatedAt: Instant,
@@ -85,7 +88,7 @@ export const chooseCaptions = endpoint({
   summary: 'Choose which captions are shown from the start to whoever has chosen nothing yet; null: none',
   access: only(adminRoles, 'content:write'),
   params: VideoParams,
-  body: z.object({ shown: z.nullable(Chosen) }),
+  body: z.object({ shown: z.nullable(ChosenCaptions) }),
   reply: Captions,
   ifMatch: true,
 })

@@ -103,7 +103,7 @@ function operation(endpoint: EndpointDefinition, described: Describe): Json {
           requestBody: {
             required: true,
             content: endpoint.bodyTypes
-              ? Object.fromEntries(endpoint.bodyTypes.map((type) => [type, { schema: { type: 'string' } }]))
+              ? Object.fromEntries(endpoint.bodyTypes.map((type) => [type, {}]))
               : {
                   'application/json': { schema: described(body, 'input'), example: exampleOf(endpoint.body) },
                 },
