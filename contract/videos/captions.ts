@@ -57,7 +57,7 @@ export const ChosenCaptions = z.object({
   kind: z.enum(captionKinds),
 })
 
-const Captions = z.object({
+export const Captions = z.object({
   items: z.array(Caption),
   /** Those that are shown from the start to whoever has chosen nothing yet. */
   shown: z.nullable(ChosenCaptions),
