@@ -116,6 +116,8 @@ export function showCaptions(parts: ControlsParts, { video, say }: CaptionsOptio
     made.value = choice[name] ?? usual ?? ''
     made.addEventListener('change', () => {
       keep({ [name]: made.value })
+      // What is on the picture right now is drawn anew by no browser otherwise.
+      if (shown) shown.mode = 'hidden'
       draw()
     })
     label.append(say(name), made)

@@ -73,7 +73,8 @@ export function readStored(tx: Tx, place: CaptionPlace): Promise<z.infer<typeof 
 export function revisionOf({ head, cues }: CaptionText): string {
   // The database keeps fields in an order of its own.
   const told = cues.map(({ id, startMs, endMs, settings, text }) => [id, startMs, endMs, settings, text])
-  return hash('sha256', JSON.stringify([head, told]), 'hex').slice(0, 16)
+  const text = JSON.stringify([head, told])
+  return hash('sha256', text, 'hex').slice(0, 16)
 }
 
 type NewCaption = CaptionPlace & {

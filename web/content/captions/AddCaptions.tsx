@@ -20,6 +20,7 @@ import { Notice } from '#web/ui/feedback/Notice.tsx'
 import { toast } from '#web/ui/feedback/toasts.ts'
 import shapes from '#web/ui/look/shapes.module.css'
 import { FormDialog } from '#web/ui/overlays/FormDialog.tsx'
+import { nameOf } from '../uploads/uploading.ts'
 import {
   captionFiles,
   formatOfFile,
@@ -68,7 +69,7 @@ export function AddCaptions({ videoId, adding, present, onClose }: Props) {
     try {
       const { cues } = await put.mutateAsync({
         params: { videoId, language },
-        query: { kind, fileName: file.name.slice(-500) },
+        query: { kind, fileName: nameOf(file) },
         body: new Uint8Array(await file.arrayBuffer()),
         bodyType: captionTypes[formatOfFile(file)],
         timeout: 120_000,
