@@ -16,6 +16,7 @@ import { callsOf, type Owner } from './calls.ts'
 import { Domains } from './Domains.tsx'
 import { Policy } from './Policy.tsx'
 import { stateOf } from './states.ts'
+import classes from './SignIn.module.css'
 
 /** How people of an organization, or superadmins, sign in by what their company has for it. */
 export function SignIn({ owner }: { owner: Owner }) {
@@ -87,7 +88,9 @@ function Row({ owner, connection }: { owner: Owner; connection: Connection }) {
     <li>
       <div>
         <strong className={shapes.row}>
-          <Link to={paths.connection(owner, id)}>{name}</Link>
+          <Link className={classes.name ?? ''} to={paths.connection(owner, id)}>
+            {name}
+          </Link>
           <StatusBadge tone={tone} title={means}>
             {word}
           </StatusBadge>
