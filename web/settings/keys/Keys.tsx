@@ -125,9 +125,9 @@ function KeyList({ orgId, page, error, retry, isStale, onOffset }: ListProps) {
         skeletonRows={3}
         empty={
           <EmptyState title="No keys yet" icon={<IconKey size={24} />} action={add}>
-            With a key, another system does by itself what somebody would do here: an HR system keeps
-            people up to date, a portal sends videos, a warehouse reads who has seen what. Make one for each
-            system, and let it do only what it needs.
+            With a key, another system does by itself what somebody would do here: an HR system keeps people
+            up to date, a portal sends videos, a warehouse reads who has seen what. Make one for each system,
+            and let it do only what it needs.
           </EmptyState>
         }
         actions={actions}
