@@ -198,21 +198,27 @@ describe('signing in with a passkey', () => {
     expect((await server.call(askPasskey, { body, headers: here })).status).toBe(200)
   })
 
+  /** A few at a time: on a busy machine whoever waits too long for a connection is told to come back, which is no limit. */
+  async function askedBy(headers: Record<string, string>, times: number): Promise<number[]> {
+    const statuses: number[] = []
+    while (statuses.length < times) {
+      const asked = Array.from({ length: Math.min(20, times - statuses.length) }, () =>
+        server.call(askPasskey, { body: { for: 'sign_in' }, headers }),
+      )
+      statuses.push(...(await Promise.all(asked)).map(({ status }) => status))
+    }
+    return statuses
+  }
+
   test('is limited for a network', async () => {
     const headers = network()
-    const answers = await Promise.all(
-      Array.from({ length: 210 }, () => server.call(askPasskey, { body: { for: 'sign_in' }, headers })),
-    )
-    expect(answers.filter(({ status }) => status === 429)).toHaveLength(10)
+    const statuses = await askedBy(headers, 210)
+    expect(statuses.filter((status) => status === 429)).toHaveLength(10)
   })
 
   test('is limited in any ten minutes, not only in those that a window begins with', async () => {
     const headers = network()
-    const ask = async (n: number) => {
-      const body = { for: 'sign_in' as const }
-      const asked = Array.from({ length: n }, () => server.call(askPasskey, { body, headers }))
-      return (await Promise.all(asked)).filter(({ status }) => status === 200).length
-    }
+    const ask = async (n: number) => (await askedBy(headers, n)).filter((status) => status === 200).length
     const pass = (time: string) =>
       change(
         `update attempts set window_start = window_start - $1::interval where window_start <> 'infinity'`,

@@ -106,7 +106,9 @@ describe('nothing can be changed', () => {
     async (_name, endpoint) => {
       const { superadmin } = await viewing()
       const url = `/api${endpoint.path.replaceAll(/:(\w+)/g, (_all, key: string) => (key === 'orgId' ? orgId : crypto.randomUUID()))}`
-      const answer = await superadmin.send(endpoint.method, url, { body: {} })
+      const [fileType] = endpoint.bodyTypes ?? []
+      const sent = fileType ? { body: Buffer.from('A'), headers: { 'content-type': fileType } } : { body: {} }
+      const answer = await superadmin.send(endpoint.method, url, sent)
       const isTheirs = endpoint.access.kind === 'roles' && endpoint.access.roles.includes('admin')
       expect(answer).toMatchObject({ status: 403, body: { code: isTheirs ? 'read_only' : 'forbidden' } })
     },
