@@ -2,9 +2,11 @@ import { Button } from '@mantine/core'
 import type { ReactNode } from 'react'
 import type { EventAddress } from '#contract/events/event-addresses.ts'
 import type { Answered, WebhookResult } from '#contract/transmissions/webhooks.ts'
+import { attempt } from '#web/api/attempt.ts'
 import { CopyButton } from '#web/ui/CopyButton.tsx'
 import { Notice } from '#web/ui/feedback/Notice.tsx'
 import { StatusBadge } from '#web/ui/figures/StatusBadge.tsx'
+import { ConfirmDialog } from '#web/ui/overlays/ConfirmDialog.tsx'
 
 /** What came of posting something to the address of another system, where it was not taken. */
 export const answerWords: Record<Exclude<WebhookResult, 'accepted'>, string> = {
@@ -70,4 +72,31 @@ export function AddressState({ fault, aside }: Pick<EventAddress, 'fault' | 'asi
   if (fault !== null) return <StatusBadge tone="danger">Failing</StatusBadge>
   if (aside > 0) return <StatusBadge tone="warning">Refused some</StatusBadge>
   return <StatusBadge tone="success">Takes events</StatusBadge>
+}
+
+export type ReplaceSecretProps = {
+  isOpen: boolean
+  replace: () => Promise<{ secret: string | null }>
+  /** It is shown this once. */
+  onSecret: (secret: string | null) => void
+  onClose: () => void
+}
+
+/** Both secrets hold for a day, so replacing one by mistake breaks nothing. */
+export function ReplaceSecret({ isOpen, replace, onSecret, onClose }: ReplaceSecretProps) {
+  return (
+    <ConfirmDialog
+      isOpen={isOpen}
+      isDangerous={false}
+      title="Replace the secret?"
+      confirmLabel="Replace the secret"
+      onConfirm={() => attempt(async () => onSecret((await replace()).secret), 'The secret was replaced.')}
+      onClose={onClose}
+    >
+      <p>
+        For a day whatever is posted is signed with both, so that nothing is refused while you change it
+        there.
+      </p>
+    </ConfirmDialog>
+  )
 }

@@ -17,7 +17,7 @@ import { ConfirmDialog } from '#web/ui/overlays/ConfirmDialog.tsx'
 import { Notice } from '#web/ui/feedback/Notice.tsx'
 import { DateTime } from '#web/ui/Time.tsx'
 import { toast } from '#web/ui/feedback/toasts.ts'
-import { answerWords, Secret, Tried } from './Answers.tsx'
+import { answerWords, ReplaceSecret, Secret, Tried } from './Answers.tsx'
 import shapes from '#web/ui/look/shapes.module.css'
 
 type Named = NonNullable<WebhookOfOrganization['webhook']>
@@ -135,20 +135,12 @@ function Steps({ orgId, settings, onSecret }: FormProps) {
         </Button>
       </div>
       {tried && <Tried {...tried} taken="The test was taken. It goes to nobody." />}
-      <ConfirmDialog
+      <ReplaceSecret
         isOpen={asks === 'secret'}
-        isDangerous={false}
-        title="Replace the secret?"
-        confirmLabel="Replace the secret"
-        onConfirm={() =>
-          attempt(async () => {
-            onSecret((await replace.mutateAsync({ params, body: {} })).secret)
-          }, 'The secret was replaced.')
-        }
+        replace={() => replace.mutateAsync({ params, body: {} })}
+        onSecret={onSecret}
         onClose={close}
-      >
-        <p>For a day messages are signed with both, so that none is refused while you change it there.</p>
-      </ConfirmDialog>
+      />
       <ConfirmDialog
         isOpen={asks === 'removal'}
         title="Send nothing by SMS or chat any more?"

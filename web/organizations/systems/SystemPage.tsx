@@ -24,7 +24,14 @@ import { PageHead } from '#web/ui/PageHead.tsx'
 import { plural } from '#web/ui/format.ts'
 import { DateTime, RelativeTime } from '#web/ui/Time.tsx'
 import { organizationCrumbs } from '../crumbs.tsx'
-import { AddressState, answerWords, Secret, Tried } from './Answers.tsx'
+import {
+  AddressState,
+  answerWords,
+  ReplaceSecret,
+  Secret,
+  Tried,
+  type ReplaceSecretProps,
+} from './Answers.tsx'
 import { EventLog } from './EventLog.tsx'
 import { eventsText } from './words.ts'
 import shapes from '#web/ui/look/shapes.module.css'
@@ -92,7 +99,7 @@ function One(params: { orgId: string; eventAddressId: string }) {
         seldom={
           <>
             <Button variant="default" onClick={() => setAsks('rotate')}>
-              Rotate the secret
+              Replace the secret
             </Button>
             <Button variant="default" onClick={() => setAsks('remove')}>
               Remove the address
@@ -183,33 +190,12 @@ function Types({ types }: Pick<EventAddress, 'types'>) {
   )
 }
 
-type RotatingProps = {
-  orgId: string
-  eventAddressId: string
-  isOpen: boolean
-  onSecret: (secret: string | null) => void
-  onClose: () => void
-}
+type RotatingProps = Omit<ReplaceSecretProps, 'replace'> & { orgId: string; eventAddressId: string }
 
-function Rotating({ orgId, eventAddressId, isOpen, onSecret, onClose }: RotatingProps) {
+function Rotating({ orgId, eventAddressId, ...shown }: RotatingProps) {
   const rotate = useChange(rotateEventSecret, [readEventAddress])
   const params = { orgId, eventAddressId }
-  return (
-    <ConfirmDialog
-      isOpen={isOpen}
-      isDangerous={false}
-      title="Rotate the secret?"
-      confirmLabel="Rotate the secret"
-      onConfirm={() =>
-        attempt(async () => {
-          onSecret((await rotate.mutateAsync({ params, body: {} })).secret)
-        }, 'There is another secret.')
-      }
-      onClose={onClose}
-    >
-      <p>For a day events are signed with both, so that none is refused while you change it there.</p>
-    </ConfirmDialog>
-  )
+  return <ReplaceSecret {...shown} replace={() => rotate.mutateAsync({ params, body: {} })} />
 }
 
 type RemovingProps = {
