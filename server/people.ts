@@ -21,3 +21,6 @@ export const isErased = on((u) => `${u}.erased_at is not null`)
 export const hasEntered = on((u) => `(${u}.last_seen_at is not null or ${u}.password_hash is not null)`)
 /** This gives their state, to be shown as a word. What follows from it is asked by the conditions above. */
 export const personState = on((u) => `${u}.state`)
+
+/** This is true of an organization, under this alias, that lets only signed-in people watch. */
+export const watchesSignedIn = on((o) => `coalesce(${o}.policies->>'whoMayWatch' = 'signed_in', false)`)

@@ -3,6 +3,7 @@ import * as z from 'zod/mini'
 import { row, type Tx } from '../platform/db/client.ts'
 import { sql } from '../platform/db/sql.ts'
 import type { Services } from '../platform/http/services.ts'
+import { watchesSignedIn } from '../people.ts'
 import { enters } from '../platform/http/entering.ts'
 import { alive } from './session.ts'
 
@@ -24,7 +25,7 @@ export function mayOnlyWatch(tx: Tx, userId: string): Promise<z.infer<typeof Wat
     tx,
     Watching,
     sql`select o.id as "organizationId" from users u join organizations o on o.id = u.organization_id
-      where u.id = ${userId} and u.role is null and ${sql.raw(enters('u', 'o'))} and o.policies->>'whoMayWatch' = 'signed_in'`,
+      where u.id = ${userId} and u.role is null and ${sql.raw(enters('u', 'o'))} and ${watchesSignedIn('o')}`,
   )
 }
 

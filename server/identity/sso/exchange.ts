@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import * as z from 'zod/mini'
 import type { Reply } from '#contract/endpoint.ts'
 import type { exchangeSso, Watching } from '#contract/identity/sso-sign-in.ts'
-import { row, type Tx } from '../../platform/db/client.ts'
+import { hasRow, row, type Tx } from '../../platform/db/client.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { refuse } from '../../platform/errors.ts'
 import { audit } from '../../platform/http/audit.ts'
@@ -53,14 +53,8 @@ async function completed(tx: Tx, exchanging: Exchanging, flowId: string): Promis
 }
 
 /** Somebody may have been forgotten, or switched off, since the provider answered. */
-async function isStillKnown(tx: Tx, { personId, userId }: FoundPerson): Promise<boolean> {
-  const known = await row(
-    tx,
-    z.object({ id: z.string() }),
-    sql`select id from connection_people where id = ${personId} and user_id = ${userId} for key share`,
-  )
-  return known !== undefined
-}
+const isStillKnown = (tx: Tx, { personId, userId }: FoundPerson): Promise<boolean> =>
+  hasRow(tx, sql`select from connection_people where id = ${personId} and user_id = ${userId} for key share`)
 
 type Proof = { request: FastifyRequest; caller: Caller | undefined; sessionId: string; connection: string }
 

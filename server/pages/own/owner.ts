@@ -5,7 +5,7 @@ import { isoText } from '../../platform/db/search.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { sha256 } from '../../platform/keys.ts'
 import { isOut } from '../../people.ts'
-import { watchesSignedIn } from '../../tracking/watchers.ts'
+import { watchesSignedIn } from '../../people.ts'
 
 /** This is the owner of a personal link, with what the link alone says: its own video and the day by which it is due. */
 export const Owner = z.object({

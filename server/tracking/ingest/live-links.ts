@@ -6,7 +6,7 @@ import { inGroups } from '../../platform/groups.ts'
 import { holdWhileUnchanged } from '../../platform/http/held.ts'
 import type { Services } from '../../platform/http/services.ts'
 import { isOut } from '../../people.ts'
-import { watchesSignedIn } from '../watchers.ts'
+import { watchesSignedIn } from '../../people.ts'
 
 /** The signed tokens of a page say this of the organization, the message and the person. */
 type LinkOwner = {

@@ -9,7 +9,7 @@ import {
 } from '../../directory/people/variables.ts'
 import { senderOfMails } from '../../identity/mail-brand.ts'
 import { ownSender } from '../../identity/mail/senders.ts'
-import { asSystem, requireRow, row, type Tx } from '../../platform/db/client.ts'
+import { asSystem, hasRow, requireRow, row, type Tx } from '../../platform/db/client.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { refuse } from '../../platform/errors.ts'
 import { audit, type Actor } from '../../platform/http/audit.ts'
@@ -21,7 +21,7 @@ import { fromText } from '../../platform/jobs/smtp.ts'
 import { sayIn } from '../../platform/messages.ts'
 import { findVideo, requireAccount, subjectOf } from './create.ts'
 import { daysOf } from '../../directory/organizations/days.ts'
-import { asksToSignIn } from '../../tracking/watchers.ts'
+import { watchesSignedIn } from '../../people.ts'
 import { letterOf, type Content } from '../sender/letter.ts'
 import { noMissingText } from './missing.ts'
 
@@ -85,7 +85,10 @@ export async function draw(
   const fields = await findNamedFields(tx, organizationId)
   const person = await findReader(tx, organizationId, reader)
   const language = 'recipientId' in reader ? (person.language ?? content.language) : content.language
-  const asksSignIn = await asksToSignIn(tx, organizationId)
+  const asksSignIn = await hasRow(
+    tx,
+    sql`select from organizations o where o.id = ${organizationId} and ${watchesSignedIn('o')}`,
+  )
   const letter = letterOf(services, { ...content, language }, { brand, fields, asksSignIn }).writeTo({
     ...person,
     link: link ?? `${services.publicUrl()}/w/video/${content.video.id}?d=…`,
