@@ -33,19 +33,21 @@ export async function openAsking(server: TestServer): Promise<Asking> {
       caller = access.kind === 'roles' ? await personFor(access.roles.includes('admin')) : undefined
       return inputOf(endpoint, facts)
     },
-    async ask({ method, path, name }, { params, query = {}, body, headers }) {
+    async ask({ method, path, name, bodyTypes }, { params, query = {}, body, headers }) {
       asking.count += 1
       const place = path.replaceAll(/:(\w+)/g, (_all, key: string) => params?.[key] ?? key)
+      const isFile = Buffer.isBuffer(body)
+      const type = isFile ? bodyTypes?.[0] : 'application/json'
       const answer = await server.app
         .inject({
           method,
           url: `/api${place}?${queryOf(query)}`,
           headers: {
             ...(caller && { authorization: `Bearer ${caller.token}` }),
-            ...(body !== undefined && { 'content-type': 'application/json' }),
+            ...(body !== undefined && { 'content-type': type }),
             ...headers,
           },
-          ...(body !== undefined && { payload: written(body) }),
+          ...(body !== undefined && { payload: isFile ? body : written(body) }),
         })
         .catch((error: unknown) => Promise.reject(new Error(`${name} broke off`, { cause: error })))
       const isProblem = String(answer.headers['content-type']).includes('problem+json')
