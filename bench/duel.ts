@@ -16,7 +16,7 @@ type Rules = { databasePid: number; connections: number; rounds: number }
 
 /**
  * Lets programs take turns on the same database, so that a change in the machine's load meets all of them. The first round warms
- * everything up and does not count.
+ * everything up and does not count; each program has it whole, because one that got a share of it would still be compiling later on.
  */
 export async function duel<Name extends string>(
   sides: Record<Name, Side>,
@@ -27,8 +27,9 @@ export async function duel<Name extends string>(
   for (let round = 0; round <= rules.rounds; round++) {
     // Each time in the other order: what one leaves behind for the next (dirty pages, caches) evens out.
     for (const name of round % 2 === 0 ? names : names.toReversed()) {
-      const result = await volley(sides[name], rules)
-      if (round > 0) seen.get(name)?.push(result)
+      const side = sides[name]
+      if (round > 0) seen.get(name)?.push(await volley(side, rules))
+      else for (const program of side.programs) await volley({ ...side, programs: [program] }, rules)
     }
   }
   return Object.fromEntries(names.map((name) => [name, medians(seen.get(name) ?? [])])) as Record<

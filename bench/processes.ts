@@ -27,7 +27,7 @@ export async function processes(): Promise<Figure[]> {
     const many = await Promise.all(Array.from({ length: atOnce }, start))
     const figures: Figure[] = []
     for (const { what, count, ask } of questions([place]).filter((one) => asked.has(one.what))) {
-      const requests = () => Array.from({ length: count }, (_, n) => ask(n))
+      const requests = () => Array.from({ length: count * atOnce }, (_, n) => ask(n))
       const sides = { one: { programs: alone, requests }, many: { programs: many, requests } }
       const { one, many: spread } = await duel(sides, {
         databasePid: database.pid,
