@@ -161,7 +161,7 @@ export async function changeUser(
   )
   await setGroups(tx, changed, groupsAfter(before, input))
   await applyRules(tx, organizationId)
-  if (mustProve) await forgetLinks(tx, before.id)
+  if (isNewRole) await forgetLinks(tx, before.id)
   const reason = endOfAccess(before, changed)
   if (reason) await endAccess(tx, before.id, { reason, by: caller.userId })
   return findUser(tx, { visibility: { organizationId, groupIds: undefined }, id: before.id })

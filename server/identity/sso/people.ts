@@ -26,7 +26,10 @@ export function peopleOf(tx: Tx, home: Home, { id, query, request }: Listing) {
   })
 }
 
-/** Whoever has another address now may be somebody else: no account of a provider opens theirs any more. */
+/**
+ * Whoever is given a role proves their mailbox first: what opened their videos opens no console. The database does the same for whoever has
+ * another address (`forget_connection_people`), because that changes in many places.
+ */
 export async function forgetLinks(tx: Tx, userId: string): Promise<void> {
   await tx.execute(sql`delete from connection_people where user_id = ${userId}`)
 }
