@@ -36,6 +36,8 @@ export const evidenceColumns = {
   began_ms: 'It began at this millisecond after zero, or before',
   seen_ms: 'Milliseconds after the page was made at which it was first reported at this length',
   refused: 'Why it earned nothing: range, rate, mismatch, faster, hidden, concurrent; empty when it did',
+  signed_in_by:
+    'By what the viewer had signed in before this session, where the organization asks for that, with spaces between (pwd, otp, hwk, rcv, mail, sso, mfa: RFC 8176 and our own); empty: the personal link alone',
 } as const
 export type EvidenceColumn = keyof typeof evidenceColumns
 

@@ -43,5 +43,6 @@ function lineOf(session: ExportedSession, span: JudgedSpan | undefined): Evidenc
     began_ms: span?.beganMs ?? null,
     seen_ms: span?.seenMs ?? null,
     refused: span?.refused ?? null,
+    signed_in_by: session.signedInBy,
   }
 }

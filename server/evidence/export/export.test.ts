@@ -253,6 +253,33 @@ describe('the raw evidence as CSV', () => {
     expect(await exported(admin, orgId, { videoId, pseudonymous: 'yes' })).not.toBe(csv)
   })
 
+  test('says by what somebody had signed in, of whoever had', async () => {
+    const { orgId, admin, videoId } = await watchedVideo(13)
+    const { rows: given } = await server.services.db.system.query<{ id: string }>(
+      `update play_sessions set signed_in_by = 'pwd otp' where id = (select min(id::text)::uuid from play_sessions where video_id = $1)
+        returning id`,
+      [videoId],
+    )
+    const id = given[0]?.id ?? ''
+    const at = Object.keys(evidenceColumns).indexOf('signed_in_by')
+    const csv = await exported(admin, orgId, { videoId })
+    const [, ...lines] = csv.trim().split('\r\n')
+    const told = new Map(lines.map((line) => [line.split(',')[0] ?? '', line.split(',')[at] ?? 'none']))
+    expect(told.get(id)).toBe('pwd otp')
+    told.delete(id)
+    expect([...new Set(told.values())]).toEqual([''])
+    const nameless = await exported(admin, orgId, { videoId, pseudonymous: 'yes' })
+    expect(nameless).toContain('pwd otp')
+
+    const statements: Statement[] = JSON.parse(await exported(admin, orgId, { videoId, format: 'xapi' }))
+    const signed = `$.context.extensions['${server.services.publicUrl()}/xapi/extensions/signed-in-by']`
+    const sessionId = `$.context.extensions['https://w3id.org/xapi/video/extensions/session-id']`
+    const whose = statements.filter((one) => valueAt(one, signed) !== undefined)
+    expect([...new Set(whose.map((one) => valueAt(one, sessionId)))]).toEqual([id])
+    expect(whose.length).toBe(statements.filter((one) => valueAt(one, sessionId) === id).length)
+    expect(valueAt(whose[0] ?? {}, signed)).toEqual(['pwd', 'otp'])
+  })
+
   test('holds the days that were asked for', async () => {
     const { orgId, admin } = await watchedVideo(7)
     const csv = await exported(admin, orgId, { from: '2020-01-01', until: '2020-12-31' })

@@ -38,6 +38,8 @@ export const ExportedSession = z.object({
   position: z.number(),
   ended: z.boolean(),
   userAgent: z.nullable(z.string()),
+  /** With spaces between, where the organization asked for that; null: the personal link alone. */
+  signedInBy: z.nullable(z.string()),
   /** This counts what the video insists on beside being watched: questions, and passing them. */
   gates: z.number(),
   answeredAt: z.nullable(z.string()),
@@ -111,7 +113,7 @@ async function sessionsOf(
       ${insistedOn(videoId, sql`(select array_agg(distinct viewer_key) from page)::text[]`)}
       select p.id, p.viewer_key as viewer, p.user_id as "userId", u.name, p.video_id as "videoId", v.title, p.version_id as "versionId",
         ${isoText(sql`p.started_at`)} as "startedAt", ${isoText(sql`p.zero_at`)} as "zeroAt", ${isoText(sql`p.last_at`)} as "lastAt",
-        p.duration_ms as "durationMs", p.max_rate as "maxRate", p.theta, p.position, p.ended, p.user_agent as "userAgent",
+        p.duration_ms as "durationMs", p.max_rate as "maxRate", p.theta, p.position, p.ended, p.user_agent as "userAgent", p.signed_in_by as "signedInBy",
         ((select count(*) from gates) + (select count(*) from tests))::int as gates, ${isoText(sql`a.at`)} as "answeredAt",
         case when ${completedHere} then ${isoText(sql`w.completed_at`)} end as "completedAt",
         ${sourceColumns}, coalesce(o.policies->>'completionEvidence', ${defaultPolicies.completionEvidence}) as least

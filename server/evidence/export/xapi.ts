@@ -106,7 +106,7 @@ function statementOf(
   { verb, at, key, extensions, result }: Moment,
   { publicUrl, product }: Origin,
 ) {
-  const { id, viewer, name, title, videoId, versionId, durationMs, theta, userAgent } = session
+  const { id, viewer, name, title, videoId, versionId, durationMs, theta, userAgent, signedInBy } = session
   return {
     id: idOf(`${id} ${key}`),
     timestamp: new Date(at).toISOString(),
@@ -129,6 +129,10 @@ function statementOf(
         [extension('session-id')]: id,
         [extension('length')]: seconds(durationMs),
         [extension('completion-threshold')]: theta,
+        // The profile has no word for it, so the address of the extension is our own.
+        ...(signedInBy === null
+          ? {}
+          : { [`${publicUrl}/xapi/extensions/signed-in-by`]: signedInBy.split(' ') }),
         ...(verb === 'initialized' && userAgent !== null ? { [extension('user-agent')]: userAgent } : {}),
       },
     },
