@@ -123,6 +123,25 @@ test('says to each person what the assignment says, with what its variables stan
   expect((await cards([first?.id ?? ''])).map(({ words }) => words)).toEqual(['Ada, watch Fire drill'])
 })
 
+test('says that signing in is asked where only signed-in people may watch, and nothing of an account that is not needed', async () => {
+  const [person] = people
+  const saidBy = async () => {
+    const made = await cards([person?.id ?? ''])
+    const order = { organization: 'Acme', product: 'Sendreel', title: 'Fire drill', format: 'card' as const }
+    const pdf = readPdf(await drawCards({ ...order, cards: made }))
+    expect(pdf.pages).toHaveLength(1)
+    return pdf.pages[0]?.replaceAll(/\s+/g, ' ')
+  }
+  expect(await saidBy()).toContain('No account is needed.')
+  await query(
+    `update organizations set policies = policies || '{"whoMayWatch": "signed_in"}'::jsonb where id = $1`,
+    [orgId],
+  )
+  const asked = await saidBy()
+  expect(asked).toContain('Before the video plays, you are asked to sign in.')
+  expect(asked).not.toContain('No account is needed.')
+})
+
 test('a PIN is kept nowhere, and no two cards have the same link', async () => {
   const [one, other] = await cards()
   expect(one?.link).not.toBe(other?.link)

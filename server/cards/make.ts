@@ -24,7 +24,7 @@ import { isWatchable } from '../transmissions/sender/start.ts'
 import { linkHash, personalLink } from '../transmissions/recipients/link.ts'
 import { newPin, pinHashes } from './pin.ts'
 import type { Card, Cards } from './sheet.ts'
-import { takesPart } from '../people.ts'
+import { takesPart, watchesSignedIn } from '../people.ts'
 
 type Place = { orgId: string; assignmentId: string }
 type CardMaker = { caller: Caller; by: Actor; services: Services }
@@ -38,6 +38,7 @@ const Source = z.object({
   title: z.string(),
   organization: z.string(),
   timeZone: z.string(),
+  asksSignIn: z.boolean(),
 })
 type Source = z.infer<typeof Source>
 
@@ -100,7 +101,7 @@ async function sourceOf(tx: Tx, { orgId, assignmentId }: Place): Promise<Source>
     tx,
     Source,
     sql`select a.name, a.subject, a.message, v.id as "videoId", v.current_version_id as "versionId", v.title, z.name as organization,
-        z.time_zone as "timeZone"
+        z.time_zone as "timeZone", ${watchesSignedIn('z')} as "asksSignIn"
       from assignments a join organizations z on z.id = a.organization_id
         join videos v on v.id = a.video_id and ${isWatchable}
       where a.id = ${assignmentId} and a.organization_id = ${orgId} and a.state = 'active'`,
@@ -183,6 +184,7 @@ async function print(tx: Tx, { caller, by, services }: CardMaker, printing: Prin
       link: personalLink(keys, { publicUrl, videoId, deliveryId: id, linkHash: hash }),
       pin,
       number,
+      asksSignIn: source.asksSignIn,
       due,
       words: wordsTo(person, { ...same, due: due ?? '' }),
     }

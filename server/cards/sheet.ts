@@ -14,6 +14,8 @@ export type Card = {
   link: string
   pin: string
   number: string
+  /** Its organization lets only signed-in people watch. */
+  asksSignIn: boolean
   /** The day by which it is due, in words. */
   due: string | null
   /** What the assignment says to this person; on letters. */
@@ -78,7 +80,7 @@ type Line = Partial<Style> & { size: number; lines?: number; gap?: number }
 
 function drawCard(
   { pen, root, order }: Paper,
-  { person, language, link, pin, number, due, words: letter }: Card,
+  { person, language, link, pin, number, asksSignIn, due, words: letter }: Card,
 ): void {
   const { format, organization, title } = order
   const { margin: x, code, scale } = sizes[format]
@@ -115,7 +117,7 @@ function drawCard(
     y += code + 6
   }
   part.add(doc.struct('Figure', { alt: say('code') }, [figure]))
-  tell('P', say('scan'), { size: 8.5, align: 'middle', gap: 6 })
+  tell('P', say(asksSignIn ? 'scanAndSignIn' : 'scan'), { size: 8.5, align: 'middle', gap: 6 })
   tell('P', `${say('pin')}: ${pin.slice(0, 3)} ${pin.slice(3)}`, { size: 15, align: 'middle', gap: 2 })
   tell('P', say('pinText'), { size: 8, colour: ink.soft, lines: 3 })
   tell('P', say('keep'), { size: 8, colour: ink.soft, lines: 4 })

@@ -9,6 +9,8 @@ export type WebhookMessage = {
   subject: string
   text: string
   link: string
+  /** A few words (GSM 7-bit, 40 signs at most) that signing in is asked before the video; null: the link is enough. */
+  signIn: string | null
 }
 
 export function bodyOf({ type, ...data }: WebhookMessage): string {

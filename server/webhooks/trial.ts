@@ -24,6 +24,7 @@ export async function tryWebhook(
     subject: 'This is a test',
     text: `This is a test. It goes to nobody.\n${services.publicUrl()}`,
     link: services.publicUrl(),
+    signIn: null,
   })
   const entry = { entity: 'webhook', entityId: null, action: 'webhook.tested' } as const
   return tryTarget({ services, orgId, by, scope }, { target, id, body, entry })

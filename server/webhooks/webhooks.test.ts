@@ -112,6 +112,7 @@ test('a message is posted once to each person, signed, with a link that is their
     expect(Math.abs(Date.now() / 1000 - Number(headers['webhook-timestamp']))).toBeLessThan(60)
     expect(data.text).toContain(data.link)
     expect(data.text).toContain('Hello')
+    expect(data.signIn).toBeNull()
     expect(data).toMatchObject({
       organization: { id: sending.org },
       person: { email: expect.stringContaining('@') },
@@ -120,6 +121,45 @@ test('a message is posted once to each person, signed, with a link that is their
   expect(sink.received).toHaveLength(0)
   const link = new URL(receiver.posted[0]?.data.link ?? '')
   expect((await sending.server.send('GET', link.pathname + link.search)).status).toBeLessThan(400)
+})
+
+test('where only signed-in people may watch, each message says so in a few words of its reader’s language', async () => {
+  await choose(here())
+  const ask = (rule: string) =>
+    query(
+      `update organizations set policies = policies || jsonb_build_object('whoMayWatch', $2::text) where id = $1`,
+      [sending.org, rule],
+    )
+  await ask('signed_in')
+  const german = unique()
+  await query(`insert into users (organization_id, name, email, language) values ($1, 'Ada', $2, 'de')`, [
+    sending.org,
+    `${german}@example.test`,
+  ])
+  const [one] = await query('select id from users where email = $1', [`${german}@example.test`])
+  const others = await addPeople(sending.server, sending.org, { count: 1, prefix: unique() })
+  const made = await sending.admin.call(createTransmission, {
+    body: {
+      body: 'Hello',
+      videoId: sending.videoId,
+      accountId: sending.org,
+      audience: { channel: 'webhook', userIds: [...others, one?.['id'] ?? ''] },
+    },
+  })
+  await reached(made.body.id, 'completed')
+  await ask('link')
+  const told = receiver.posted.map(({ data }) => [data.person.name === 'Ada', data.signIn])
+  expect(new Map(told as [boolean, string][])).toEqual(
+    new Map([
+      [true, 'Sie werden gebeten, sich anzumelden.'],
+      [false, 'You will be asked to sign in.'],
+    ]),
+  )
+  for (const { data } of receiver.posted) {
+    // One SMS has 160 signs of the GSM alphabet; beyond it each of them has 70.
+    expect(data.signIn).toMatch(/^[A-Za-z ,.]{1,40}$/)
+    expect(data.text).toMatch(/asked to sign in to |melden Sie sich bei .* an\./)
+  }
 })
 
 test('for a day after it was replaced, messages are signed with both secrets', async () => {

@@ -8,6 +8,8 @@ export const card: Translation<typeof english> = {
   watch: 'bitte sehen Sie „{title}“ an.',
   watchBy: 'bitte sehen Sie „{title}“ bis {day} an.',
   scan: 'Scannen Sie diesen Code mit der Kamera eines Telefons. Ein Konto ist nicht nötig.',
+  scanAndSignIn:
+    'Scannen Sie diesen Code mit der Kamera eines Telefons. Bevor das Video läuft, melden Sie sich an.',
   code: 'Code, der das Video öffnet',
   pin: 'Ihre PIN',
   pinText:

@@ -7,6 +7,7 @@ export const mail: Translation<typeof english> = {
   ownLink: 'Dieser Link ist nur für Sie. Bitte geben Sie ihn nicht weiter.',
   ownLinkUntil: 'Dieser Link ist nur für Sie und gilt bis {end}. Bitte geben Sie ihn nicht weiter.',
   signIn: 'Bevor es läuft, melden Sie sich bei {organization} an.',
+  signInShort: 'Sie werden gebeten, sich anzumelden.',
   due: 'Bitte sehen Sie es bis {day} an.',
   dueAgain:
     'Bitte sehen Sie es bis {day} an. Es ist noch einmal bis {days} fällig; was Sie jetzt ansehen, zählt auch dafür.',

@@ -6,6 +6,8 @@ export const card = {
   watch: 'Please watch “{title}”.',
   watchBy: 'Please watch “{title}” by {day}.',
   scan: 'Scan this code with the camera of a phone. No account is needed.',
+  scanAndSignIn:
+    'Scan this code with the camera of a phone. Before the video plays, you are asked to sign in.',
   code: 'Code that opens the video',
   pin: 'PIN',
   pinText:

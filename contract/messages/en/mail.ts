@@ -5,6 +5,8 @@ export const mail = {
   ownLink: 'This link is yours alone. Please do not pass it on.',
   ownLinkUntil: 'This link is yours alone, and works until {end}. Please do not pass it on.',
   signIn: 'Before it plays, you are asked to sign in to {organization}.',
+  /** For a message on a phone, where each sign counts. */
+  signInShort: 'You will be asked to sign in.',
   due: 'Please watch it by {day}.',
   dueAgain:
     'Please watch it by {day}. You owe it once more by {days}; what you watch now counts for that as well.',

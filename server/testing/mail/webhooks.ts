@@ -22,6 +22,7 @@ type Data = {
   subject: string
   text: string
   link: string
+  signIn: string | null
 }
 
 /** What it does once it has a message whole; it answers 200 by itself. */

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 import { row } from '../../platform/db/client.ts'
+import { sayIn } from '../../platform/messages.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { isoText } from '../../platform/db/search.ts'
 import type { Services } from '../../platform/http/services.ts'
@@ -121,6 +122,7 @@ async function letterWriter(services: Services, { key }: Lease): Promise<Write> 
       })
     },
     link: linkOf,
+    signIn: ({ language }) => (asksSignIn ? sayIn(language ?? source.language, 'mail')('signInShort') : null),
     unsubscribe: source.isDuty ? undefined : unsubscribe,
     from: source.from,
     returnPath: ({ id }) => returns && returnPathOf(services.keys, returns, id),

@@ -75,6 +75,7 @@ export async function byWebhook(
       subject,
       text,
       link: write.link(delivery),
+      signIn: write.signIn(delivery),
     })
   }
 

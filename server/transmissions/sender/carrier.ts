@@ -9,6 +9,8 @@ import { pauseBucket, resumeBucket, slowDown } from '../ledger/outcomes.ts'
 export type Write = {
   letter: (delivery: Claimed) => Letter
   link: (delivery: Claimed) => string
+  /** Returns in a few words that its reader is asked to sign in; null when the link is enough. */
+  signIn: (delivery: Claimed) => string | null
   /** Returns the link by which its reader unsubscribes; undefined when they owe the message. */
   unsubscribe: ((delivery: Claimed) => string) | undefined
   from: From
