@@ -158,7 +158,8 @@ export const Operation = z.object({
   counts: z.partialRecord(z.enum(rowOutcomes), z.number()),
   undoCounts: z.partialRecord(z.enum(undoOutcomes), z.number()),
   error: z.nullable(z.string()),
-  createdBy: z.object({ id: z.nullable(Id), name: z.string() }),
+  /** `key`: the name of the key that began it, for which this person answers; null where it was none. */
+  createdBy: z.object({ id: z.nullable(Id), name: z.string(), key: z.nullable(z.string()) }),
   createdAt: Instant,
   startedAt: z.nullable(Instant),
   finishedAt: z.nullable(Instant),

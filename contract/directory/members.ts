@@ -118,7 +118,7 @@ export const Author = z.object({
 })
 export type Author = z.infer<typeof Author>
 
-export const authorName = ({ name, key }: Author): string =>
+export const authorName = ({ name, key }: Pick<Author, 'name' | 'key'>): string =>
   key ? `the key ${key}` : (name ?? /* text */ 'an administrator of the installation')
 
 export const GroupEvent = z.object({

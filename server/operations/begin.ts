@@ -30,8 +30,9 @@ export async function beginOperation(
   const author = personBehind(caller)
   const id = await insertedId(
     tx,
-    sql`insert into operations (organization_id, kind, state, params, created_by, created_by_name)
-      values (${organizationId}, ${kind}, 'queued', ${JSON.stringify(params)}::jsonb, ${author.id}, ${author.name}) returning id`,
+    sql`insert into operations (organization_id, kind, state, params, created_by, created_by_name, key_id)
+      values (${organizationId}, ${kind}, 'queued', ${JSON.stringify(params)}::jsonb, ${author.id}, ${author.name},
+        ${caller.key?.id ?? null}) returning id`,
   )
   const counted = await row(
     tx,
@@ -78,10 +79,10 @@ export async function recordOperation({ tx, caller }: Made, done: DoneChange): P
     insertedId(
       tx,
       sql`with operation as (
-          insert into operations (organization_id, kind, state, params, total, done, counts, created_by, created_by_name,
+          insert into operations (organization_id, kind, state, params, total, done, counts, created_by, created_by_name, key_id,
             started_at, finished_at, undo_until)
           values (${organizationId}, ${kind}, 'done', ${JSON.stringify({ subject: done.subject ?? label, do: done.do })}::jsonb, 1, 1,
-            jsonb_build_object(${outcome}::text, 1), ${by.id}, ${by.name}, now(), now(), now() + make_interval(days => ${undoDays}))
+            jsonb_build_object(${outcome}::text, 1), ${by.id}, ${by.name}, ${caller.key?.id ?? null}::uuid, now(), now(), now() + make_interval(days => ${undoDays}))
           returning id),
         kept as (
           insert into operation_rows (operation_id, organization_id, position, entity, entity_id, group_id, label, outcome, before, after)

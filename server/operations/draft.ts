@@ -46,13 +46,16 @@ export async function closeDraft(tx: Tx, { id, organizationId }: Place, total: n
 type Start = Place & { kind: OperationKind; subject: string; total: number; params: object }
 type StartContext = { services: Services; tx: Tx; caller: Caller; request: FastifyRequest }
 
-/** Hands a draft over to the worker when this transaction commits; `params` are what its kind has to know beside what it was told. */
+/**
+ * Hands a draft over to the worker when this transaction commits; `params` are what its kind has to know beside what it was told. Whoever
+ * starts it began it, so that is a key only where a key does.
+ */
 export async function startDraft(
   { services, tx, caller, request }: StartContext,
   { id, organizationId, params, ...after }: Start,
 ): Promise<void> {
   await tx.execute(
-    sql`update operations set state = 'queued', updated_at = now(), params = params || ${JSON.stringify(params)}::jsonb
+    sql`update operations set state = 'queued', updated_at = now(), key_id = ${caller.key?.id ?? null}, params = params || ${JSON.stringify(params)}::jsonb
       where id = ${id} and organization_id = ${organizationId}`,
   )
   const entry = { organizationId, entity: 'operation', entityId: id, after }

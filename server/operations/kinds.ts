@@ -3,6 +3,7 @@ import * as z from 'zod/mini'
 import { type OperationKind, type RowOutcome, type UndoOutcome, rowOutcomes } from '#contract/operations.ts'
 import { roles } from '#contract/roles.ts'
 import type { Tx } from '../platform/db/client.ts'
+import type { ActingKey } from '../platform/http/audit.ts'
 import type { Caller } from '../platform/http/bearer.ts'
 import type { Services } from '../platform/http/services.ts'
 import type { Visibility } from '../platform/http/visibility.ts'
@@ -27,6 +28,8 @@ export type Work = {
   tx: Tx
   operation: { id: string; organizationId: string | null; kind: OperationKind; params: Params }
   actor: Actor
+  /** The key that began it, for which the actor answers; null where it was none, and for what a person takes back. */
+  key: ActingKey | null
   /** What the actor sees of the organization; meaningless for operations about organizations themselves. */
   visibility: Visibility
 }
@@ -35,7 +38,7 @@ export type Work = {
 export type Acting = {
   services: Services
   tx: Tx
-  caller: { userId: string; name: string; viewer?: Caller['viewer'] }
+  caller: { userId: string; name: string; viewer?: Caller['viewer']; key?: ActingKey | null }
   request: FastifyRequest | undefined
 }
 

@@ -25,7 +25,8 @@ const becomes = sql`coalesce(p.params->'do'->>'state', p.params->'do'->>'privacy
 
 const columns = sql`p.id, p.organization_id as "organizationId", o.name as "organizationName", p.kind, p.state,
   p.params->>'subject' as subject, ${becomes} as becomes, p.total, p.done, p.counts, p.undo_counts as "undoCounts", p.error,
-  json_build_object('id', p.created_by, 'name', p.created_by_name) as "createdBy",
+  json_build_object('id', p.created_by, 'name', p.created_by_name,
+    'key', (select k.name from service_accounts k where k.id = p.key_id)) as "createdBy",
   ${isoText(sql`p.created_at`)} as "createdAt", ${isoText(sql`p.started_at`)} as "startedAt",
   ${isoText(sql`p.finished_at`)} as "finishedAt",
   case when p.undo_until > now() and p.state in ('done', 'cancelled', 'failed') then ${isoText(sql`p.undo_until`)} end as "undoUntil",

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import {
   changeGroups,
   changeOrganizations,
+  changeUsers,
   previewGroups,
   previewOrganizations,
 } from '#contract/directory/bulk.ts'
@@ -13,8 +14,11 @@ import {
   updateOrganization,
 } from '#contract/directory/organizations.ts'
 import { createUser, listUsers, readUser, updateUser } from '#contract/directory/users.ts'
+import { listAudit } from '#contract/platform/audit.ts'
+import { createKey } from '#contract/service-accounts.ts'
+import { sendWith } from '../testing/keys.ts'
 import { endOf, takeOperationBack } from '../testing/operations.ts'
-import type { Person } from '../testing/server.ts'
+import { callerFor, type Person } from '../testing/server.ts'
 import { unique } from '../testing/unique.ts'
 import { aWorkingServer } from '../testing/worlds.ts'
 
@@ -133,4 +137,48 @@ test('one organization comes back as it was, and so does its state', async () =>
   })
   await takeOperationBack(superadmin, body.items[0]?.id ?? '')
   expect((await superadmin.call(readOrganization, { params })).body.state).toBe('active')
+})
+
+test('what a key begins names the key to its end, and what a person takes back of it that person', async () => {
+  const { orgId, admin } = await organization()
+  const expiresAt = new Date(Date.now() + 86_400_000).toISOString()
+  const scopes = ['people:read' as const, 'people:write' as const]
+  const made = await admin.call(createKey, {
+    params: { orgId },
+    body: { name: 'Payroll', scopes, expiresAt },
+  })
+  const payroll = callerFor(sendWith(server, made.body.token ?? ''))
+  const person = { name: 'Ada', email: `${unique()}@example.test` }
+  const { id } = (await payroll(createUser, { params: { orgId }, body: person })).body
+  const body = {
+    selection: { userIds: [id] },
+    do: { action: 'change' as const, state: 'disabled' as const },
+  }
+  const begun = await payroll(changeUsers, { params: { orgId }, body })
+  const ended = await endOf(admin, begun.body.id)
+  expect([ended.counts, ended.createdBy]).toEqual([
+    { changed: 1 },
+    { id: admin.id, name: expect.any(String), key: 'Payroll' },
+  ])
+  const group = await payroll(createGroup, { params: { orgId }, body: { name: 'Night shift' } })
+  await payroll(deleteGroup, { params: { orgId, groupId: group.body.id } })
+  await takeOperationBack(admin, ended.id)
+  const listed = (await admin.call(listOperations)).body.items
+  expect(listed.map(({ kind, createdBy }) => [kind, createdBy.key])).toEqual([
+    ['groups.remove', 'Payroll'],
+    ['users.change', 'Payroll'],
+  ])
+  const { items } = (await admin.call(listAudit, { query: { organizationId: orgId, limit: 100 } })).body
+  const told = items
+    .filter(({ action, entityId }) => [id, ended.id].includes(entityId ?? '') && action !== 'key.called')
+    .map(({ action, key, actor }) => [action, key?.name ?? null, actor?.id])
+  expect(told).toEqual([
+    ['operation.undone', null, admin.id],
+    ['user.changed', null, admin.id],
+    ['operation.undoing', null, admin.id],
+    ['operation.done', 'Payroll', admin.id],
+    ['user.changed', 'Payroll', admin.id],
+    ['operation.started', 'Payroll', admin.id],
+    ['user.created', 'Payroll', admin.id],
+  ])
 })

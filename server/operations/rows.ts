@@ -11,8 +11,8 @@ import type { Acting, DoneRow, PendingRow, RowResult, UndoneRow, Work } from './
 export type Asker = { userId: string; role: Role; groupIds: readonly string[] }
 
 /** What `audit` and the features need to act for the person who started the operation. */
-export function actingFor({ services, tx, actor }: Work): Acting {
-  return { services, tx, caller: { userId: actor.userId, name: actor.name }, request: undefined }
+export function actingFor({ services, tx, actor, key }: Work): Acting {
+  return { services, tx, caller: { userId: actor.userId, name: actor.name, key }, request: undefined }
 }
 
 type Note<One> = Pick<AuditEntry, 'action' | 'entity'> & { things: readonly One[] }

@@ -36,6 +36,7 @@ const Running = z.object({
   params: Params,
   createdBy: z.nullable(z.string()),
   undoneBy: z.nullable(z.string()),
+  keyId: z.nullable(z.string()),
 })
 type Running = z.infer<typeof Running>
 
@@ -94,6 +95,8 @@ export async function startOperations(
   }
 }
 
+const keyOf = ({ keyId }: Pick<Running, 'keyId'>) => (keyId === null ? null : { id: keyId })
+
 const atWork: ReadonlySet<OperationState> = new Set(['queued', 'running', 'cancelling', 'undoing'])
 
 /** One chunk in one transaction, or one change of the state. False when there is nothing left to do. */
@@ -133,7 +136,9 @@ function chunk({ services, tx, operation, actor, size }: Turn, given: KindOfOper
     organizationId: operation.organizationId ?? '',
     groupIds: actor.role === 'groupadmin' ? actor.groupIds : undefined,
   }
-  const work = { services, tx, operation, actor, visibility }
+  // Only people take something back.
+  const key = operation.state === 'undoing' ? null : keyOf(operation)
+  const work = { services, tx, operation, actor, key, visibility }
   return operation.state === 'undoing' ? undoChunk(work, kind) : applyChunk(work, kind, operation.state)
 }
 
@@ -146,7 +151,7 @@ function look(tx: Tx, id: string, lock = false): Promise<Running | undefined> {
     tx,
     Running,
     sql`select id, organization_id as "organizationId", kind, state, params, created_by as "createdBy",
-      undone_by as "undoneBy" from operations where id = ${id} ${lock ? sql`for update` : sql``}`,
+      undone_by as "undoneBy", key_id as "keyId" from operations where id = ${id} ${lock ? sql`for update` : sql``}`,
   )
 }
 
@@ -286,6 +291,7 @@ const Ending = z.object({
   createdByName: z.string(),
   undoneBy: z.nullable(z.string()),
   undoneByName: z.nullable(z.string()),
+  keyId: z.nullable(z.string()),
 })
 type Ending = z.infer<typeof Ending>
 
@@ -305,14 +311,15 @@ async function end(
       where id = ${operation.id}
       returning kind, counts, undo_counts as "undoCounts", total, coalesce(params->'do'->>'state', params->'do'->>'privacy') as becomes,
         updated_at as "updatedAt", created_by as "createdBy", created_by_name as "createdByName",
-        undone_by as "undoneBy", undone_by_name as "undoneByName"`,
+        undone_by as "undoneBy", undone_by_name as "undoneByName", key_id as "keyId"`,
   )
   if (!ended) return false
   const isUndone = state === 'undone'
   const [userId, name] = isUndone
     ? [ended.undoneBy, ended.undoneByName]
     : [ended.createdBy, ended.createdByName]
-  const caller = userId === null ? undefined : { userId, ...(name === null ? {} : { name }) }
+  const key = isUndone ? null : keyOf(ended)
+  const caller = userId === null ? undefined : { userId, key, ...(name === null ? {} : { name }) }
   const by = { caller, request: undefined }
   await audit(tx, by, {
     organizationId: operation.organizationId,

@@ -11,6 +11,7 @@ import {
   type Operation,
   type OperationRow,
 } from '#contract/operations.ts'
+import { authorName } from '#contract/directory/members.ts'
 import { useBusy } from '#web/api/attempt.ts'
 import { prefetch, refreshAll, useChange, useEndpoint, useList } from '../api/query.ts'
 import { paths } from '../paths.ts'
@@ -132,7 +133,7 @@ function Lead({ operation }: { operation: Operation }) {
     <span className={shapes.row}>
       <StatusBadge tone={states[state].tone}>{states[state].word}</StatusBadge>
       <span role="status">
-        {progress} · {createdBy.name}, {formatDateTime(createdAt)}
+        {progress} · {authorName(createdBy)}, {formatDateTime(createdAt)}
         {undoneBy && ` · undone by ${undoneBy}`}.{until}
       </span>
       {isWorking(operation) && <progress value={done} max={Math.max(total, 1)} aria-label="Progress" />}

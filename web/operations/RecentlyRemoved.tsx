@@ -3,6 +3,8 @@ import { IconArrowBackUp, IconHistory } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
 import * as z from 'zod/mini'
 import { alertsOf } from '#contract/platform/alerts.ts'
+import { authorName } from '#contract/directory/members.ts'
+import { capitalized } from '#contract/platform/text/text.ts'
 import { listOperations, operationAbouts, undoDays, type Operation } from '#contract/operations.ts'
 import { useBusy } from '../api/attempt.ts'
 import { prefetch, refreshAll, soon, useList } from '../api/query.ts'
@@ -100,7 +102,7 @@ const columns: readonly Column<Operation>[] = [
     phone: 'line',
     width: '136px',
     from: 'md',
-    cell: ({ createdBy }) => createdBy.name,
+    cell: ({ createdBy }) => capitalized(authorName(createdBy)),
   },
   {
     key: 'when',

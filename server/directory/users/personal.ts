@@ -330,7 +330,7 @@ export const personalTables: Readonly<Record<string, PersonalTable>> = {
       undone_by_name: of('undone_by', 'replaced'),
     },
     otherColumns:
-      'id organization_id kind state total done counts undo_counts error created_by started_at finished_at undo_until undone_at undone_by created_at updated_at',
+      'id organization_id kind state total done counts undo_counts error created_by key_id started_at finished_at undo_until undone_at undone_by created_at updated_at',
   },
   operation_rows: {
     untold: 'what became of them is in the log',

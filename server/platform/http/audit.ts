@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify'
 import type { Tx } from '../db/client.ts'
 import { sql } from '../db/sql.ts'
 import { addressOf, networkOf } from './address.ts'
-import type { Caller } from './bearer.ts'
+import type { Caller, CallingKey } from './bearer.ts'
 import { cut } from '#contract/platform/text/text.ts'
 
 export type AuditEntry = {
@@ -18,10 +18,15 @@ export type AuditEntry = {
 /** For an entry about the installation itself. */
 export const ofInstallation = { organizationId: null, entity: 'installation', entityId: null }
 
+/** By which key something is done. */
+export type ActingKey = Pick<CallingKey, 'id'>
+
 /** Who changes something: a person's request, or the product itself. */
 export type Actor =
   | {
-      caller: (Pick<Caller, 'userId'> & Partial<Pick<Caller, 'name' | 'viewer' | 'key'>>) | undefined
+      caller:
+        | (Pick<Caller, 'userId'> & Partial<Pick<Caller, 'name' | 'viewer'>> & { key?: ActingKey | null })
+        | undefined
       /** Undefined where a job goes on with what a person has asked for. */
       request: FastifyRequest | undefined
     }

@@ -10,3 +10,6 @@ BEGIN
 END $$;
 CREATE TRIGGER forget_connection_people AFTER UPDATE OF email ON users FOR EACH ROW
   WHEN (NEW.email IS DISTINCT FROM OLD.email) EXECUTE FUNCTION forget_connection_people();
+
+-- The key that began it; who created it is its owner.
+ALTER TABLE operations ADD COLUMN key_id uuid;
