@@ -61,6 +61,18 @@ export const KeyInput = z.object({
 })
 export type KeyInput = z.infer<typeof KeyInput>
 
+/** What is left out stays as it is; what a key may do, and until when, is always said. */
+export const KeyChange = z.object({
+  name: requiredText(100),
+  scopes: KeyInput.shape.scopes,
+  /** Of the present token, which stays what it is. The instant that is read of the key changes nothing. */
+  expiresAt: DayOrInstant,
+  /** Empty: it may call from anywhere. */
+  networks: KeyInput.shape.networks,
+  ownerId: KeyInput.shape.ownerId,
+})
+export type KeyChange = z.infer<typeof KeyChange>
+
 export const RotationInput = z.object({
   /** Left out: the new token lasts as long as the one before was to last. */
   expiresAt: z.optional(DayOrInstant),
@@ -97,6 +109,31 @@ export const createKey = endpoint({
   status: 201,
   idempotent: true,
   toldOnce: 'token',
+})
+
+export const readKey = endpoint({
+  name: 'readKey',
+  method: 'GET',
+  path: '/organizations/:orgId/keys/:keyId',
+  summary: 'A key by which another system acts in an organization; never its token',
+  access: only(adminRoles, 'person'),
+  params: KeyParams,
+  reply: Key,
+  cacheSeconds: 2,
+})
+
+export const updateKey = endpoint({
+  name: 'updateKey',
+  method: 'PUT',
+  path: '/organizations/:orgId/keys/:keyId',
+  summary:
+    'Change what a key is called and may do, until when, from where, and who answers for it; its token stays',
+  access: only(adminRoles, 'person'),
+  fresh: true,
+  params: KeyParams,
+  body: KeyChange,
+  reply: Key,
+  ifMatch: true,
 })
 
 export const rotateKey = endpoint({
@@ -146,6 +183,31 @@ export const createSystemKey = endpoint({
   status: 201,
   idempotent: true,
   toldOnce: 'token',
+})
+
+export const readSystemKey = endpoint({
+  name: 'readSystemKey',
+  method: 'GET',
+  path: '/system/keys/:keyId',
+  summary: 'A key by which another system acts in all organizations; never its token',
+  access: only(superadminOnly, 'person'),
+  params: SystemKeyParams,
+  reply: Key,
+  cacheSeconds: 2,
+})
+
+export const updateSystemKey = endpoint({
+  name: 'updateSystemKey',
+  method: 'PUT',
+  path: '/system/keys/:keyId',
+  summary:
+    'Change what a key of the installation is called and may do, until when, from where, and who answers for it; its token stays',
+  access: only(superadminOnly, 'person'),
+  fresh: true,
+  params: SystemKeyParams,
+  body: KeyChange,
+  reply: Key,
+  ifMatch: true,
 })
 
 export const rotateSystemKey = endpoint({

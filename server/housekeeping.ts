@@ -9,6 +9,7 @@ import { eachApart, forgetSetAside } from './platform/aside.ts'
 import { failuresIn } from './platform/failures.ts'
 import { forgetAnswers } from './platform/http/idempotency.ts'
 import { forgetHidden } from './dashboard/hidden.ts'
+import { tellOfExpiry } from './service-accounts/expiry.ts'
 import { forgetOldDevices } from './identity/devices.ts'
 import { forgetFlows } from './identity/flows.ts'
 import { forgetAttempts } from './identity/limit.ts'
@@ -57,6 +58,7 @@ const steps: Record<string, (services: Services) => Promise<unknown>> = {
   fields: ({ db }) => eraseFields(db),
   imports: cleanUpImports,
   keys: ({ db }) => forgetAnswers(db),
+  expiring_keys: tellOfExpiry,
   attempts: ({ db }) => forgetAttempts(db),
   trials: ({ db }) => forgetTrials(db),
   hidden: ({ db }) => forgetHidden(db),

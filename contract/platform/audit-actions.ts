@@ -89,6 +89,7 @@ const actions = {
   'audit.exported': ['Exported the audit log', '{actor} exported the audit log'],
   'audit.erased': ['Erased details in the log', 'Personal details in the log about {target} were erased'],
   'key.created': ['Made a key', '{actor} made the key {target}'],
+  'key.changed': ['Changed a key', '{actor} changed the key {target}'],
   'key.rotated': ['Gave a key a new token', '{actor} gave the key {target} a new token'],
   'key.revoked': ['Withdrew a key', '{actor} withdrew the key {target}'],
   'key.called': ['Called by a key', '{actor} called {after.call}'],

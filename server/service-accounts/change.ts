@@ -1,11 +1,13 @@
-import type { Key, KeyInput, KeyWithToken, RotationInput } from '#contract/service-accounts.ts'
+import type { Key, KeyChange, KeyInput, KeyWithToken, RotationInput } from '#contract/service-accounts.ts'
 import { arrayOf, type Tx } from '../platform/db/client.ts'
 import { insertedId } from '../platform/db/rows.ts'
 import { sql, type SQL } from '../platform/db/sql.ts'
 import { refuse } from '../platform/errors.ts'
 import { audit, type AuditEntry } from '../platform/http/audit.ts'
 import type { CallContext } from '../platform/http/bearer.ts'
+import { requireUnchanged } from '../platform/http/mount.ts'
 import { sha256 } from '../platform/keys.ts'
+import { stageOf } from './expiry.ts'
 import { momentOf, requireKey, type Home } from './queries.ts'
 import { newToken, startOf } from './token.ts'
 
@@ -27,28 +29,58 @@ type NewToken = { keyId: string; home: Home; expiresAt: SQL }
 async function insertToken(tx: Tx, { keyId, home, expiresAt }: NewToken): Promise<string> {
   const token = newToken()
   await tx.execute(
-    sql`insert into service_tokens (token_hash, account_id, organization_id, start, expires_at)
-      values (${sha256(token)}, ${keyId}, ${home}, ${startOf(token)}, ${expiresAt})`,
+    sql`insert into service_tokens (token_hash, account_id, organization_id, start, expires_at, told_days)
+      select ${sha256(token)}, ${keyId}, ${home}, ${startOf(token)}, e.at, ${stageOf(sql`e.at`)} from (select ${expiresAt} as at) e`,
   )
   return token
 }
+
+const networksOf = (networks: readonly string[]): SQL =>
+  sql`(select coalesce(array_agg(network(n::inet)), '{}') from unnest(${arrayOf([...networks], 'text')}) n)`
 
 /** Makes a key. Refuses an owner who may not answer for it, and a day that is over. */
 export async function makeKey(by: CallContext, home: Home, input: KeyInput): Promise<KeyWithToken> {
   const { tx, caller } = by
   const expiresAt = await momentOf(tx, home, { given: input.expiresAt, field: 'expiresAt' })
-  const networks = sql`(select coalesce(array_agg(network(n::inet)), '{}') from unnest(${arrayOf(input.networks ?? [], 'text')}) n)`
   const keyId = await insertedId(
     tx,
     sql`insert into service_accounts (organization_id, name, owner_id, scopes, networks, created_by)
       values (${home}, ${input.name}, ${input.ownerId ?? caller.userId}, ${arrayOf([...new Set(input.scopes)], 'text')},
-        ${networks}, ${caller.userId}) returning id`,
+        ${networksOf(input.networks ?? [])}, ${caller.userId}) returning id`,
   )
   const token = await insertToken(tx, { keyId, home, expiresAt: sql`${expiresAt}::timestamptz` })
   const key = await requireKey(tx, home, keyId)
   if (key.isStopped) throw refuse('validation_failed', { fields: { ownerId: ['not_allowed'] } })
   await note(by, home, { entityId: keyId, action: 'key.created', after: told(key) })
   return { ...key, token }
+}
+
+type Change = { home: Home; keyId: string; input: KeyChange }
+
+/**
+ * Changes a key, whose token stays and is not told. Another owner has to be one who may answer for it; the one who does may have left, so
+ * that a key can be renamed or narrowed before somebody is found. The present token ends at another time only where one is named.
+ */
+export async function changeKey(by: CallContext, { home, keyId, input }: Change): Promise<Key> {
+  const { tx } = by
+  const before = await requireKey(tx, home, keyId)
+  requireUnchanged(by.request, new Date(before.updatedAt))
+  const { name, scopes, networks = before.networks, ownerId = before.owner.id } = input
+  await tx.execute(
+    sql`update service_accounts set name = ${name}, scopes = ${arrayOf([...new Set(scopes)], 'text')}, networks = ${networksOf(networks)},
+        owner_id = ${ownerId}, updated_at = now() where id = ${keyId}`,
+  )
+  if (input.expiresAt !== before.expiresAt) {
+    const end = sql`${await momentOf(tx, home, { given: input.expiresAt, field: 'expiresAt' })}::timestamptz`
+    await tx.execute(
+      sql`update service_tokens set expires_at = ${end}, told_days = ${stageOf(end)} where account_id = ${keyId} and replaced_until is null`,
+    )
+  }
+  const after = await requireKey(tx, home, keyId)
+  if (after.isStopped && ownerId !== before.owner.id)
+    throw refuse('validation_failed', { fields: { ownerId: ['not_allowed'] } })
+  await note(by, home, { entityId: keyId, action: 'key.changed', before: told(before), after: told(after) })
+  return after
 }
 
 type Rotation = { home: Home; keyId: string; input: RotationInput }

@@ -73,12 +73,22 @@ export async function findKeys(tx: Tx, { home, query, request }: List) {
   return { ...page, items: await shown(tx, page.items) }
 }
 
-/** A key that is not withdrawn, locked until the transaction ends. */
-export async function requireKey(tx: Tx, home: Home, keyId: string): Promise<Key> {
+/** A key that is not withdrawn. */
+export const findKey = (tx: Tx, home: Home, keyId: string): Promise<Key> => oneKey(tx, home, { keyId })
+
+/** The same, locked until the transaction ends. */
+export const requireKey = (tx: Tx, home: Home, keyId: string): Promise<Key> =>
+  oneKey(tx, home, { keyId, lock: sql`for update of a, p` })
+
+async function oneKey(
+  tx: Tx,
+  home: Home,
+  { keyId, lock = sql`` }: { keyId: string; lock?: SQL },
+): Promise<Key> {
   const found = await requireRow(
     tx,
     KeyRow,
-    sql`select ${columns} from service_accounts a ${present} where ${lies(home)} and a.id = ${keyId} for update of a, p`,
+    sql`select ${columns} from service_accounts a ${present} where ${lies(home)} and a.id = ${keyId} ${lock}`,
   )
   const [key] = await shown(tx, [found])
   if (!key) throw refuse('not_found')

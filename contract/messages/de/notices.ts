@@ -69,6 +69,16 @@ export const notices: Translation<typeof english> = {
     'Ihr Konto in {product} ist gelöscht: das Passwort, die zweiten Schritte, die Rolle und die Gruppen. Was Sie angesehen haben, bleibt bei Ihrer Organisation als Nachweis.',
   deletion_done_otherwise:
     'Das ist die letzte Mail dazu. Um zurückzukommen, bitten Sie einen Administrator um eine Einladung.',
+  key_expires_subject: 'Ein Schlüssel läuft bald ab',
+  key_expires:
+    'Der Schlüssel „{what}“, mit dem ein anderes System in {place} handelt, läuft am {day} ab. Von da an wird dieses System abgewiesen.\n\nGeben Sie dem Schlüssel vorher ein neues Token, oder ziehen Sie ihn zurück, wenn ihn niemand mehr braucht: {address}',
+  key_expires_otherwise:
+    'Diese Mail geht an die Person, die für den Schlüssel einsteht, zwei Wochen und einen Tag vor seinem Ende.',
+  key_without_owner_expires_subject: 'Ein Schlüssel läuft bald ab',
+  key_without_owner_expires:
+    'Der Schlüssel „{what}“, mit dem ein anderes System in {place} handelt, läuft am {day} ab. Er steht schon still: {owner} steht für ihn ein, darf sich aber nicht mehr anmelden oder verwaltet das nicht mehr.\n\nWenn das System noch gebraucht wird, lassen Sie jemand anderen für den Schlüssel einstehen und geben Sie ihm ein neues Token; sonst ziehen Sie ihn zurück: {address}',
+  key_without_owner_expires_otherwise:
+    'Diese Mail geht an alle Administratoren, weil sonst niemand für den Schlüssel einsteht.',
   reset_by_admin_subject: 'Bitte wählen Sie ein neues Passwort',
   reset_by_admin:
     '{by} bittet Sie, für Ihr Konto in {product} ein neues Passwort zu wählen. Sie wurden überall abgemeldet.\n\nWählen Sie es über „Forgot your password?“: {origin}/auth-1/reset-password',

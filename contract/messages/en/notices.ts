@@ -63,6 +63,16 @@ export const notices = {
     'Your {product} account is gone: its password, its second steps, its role and its groups. What you have watched stays with your organization as evidence.',
   deletion_done_otherwise:
     'This is the last mail about it. To come back, ask an administrator to invite you.',
+  key_expires_subject: 'A key expires soon',
+  key_expires:
+    'The key “{what}”, by which another system acts in {place}, expires on {day}. From then on that system is refused.\n\nGive the key a new token before, or withdraw it if nobody needs it any more: {address}',
+  key_expires_otherwise:
+    'This mail comes to whoever answers for the key, two weeks and one day before its end.',
+  key_without_owner_expires_subject: 'A key expires soon',
+  key_without_owner_expires:
+    'The key “{what}”, by which another system acts in {place}, expires on {day}. It stands still already: {owner}, who answers for it, may not sign in any more, or does not administer this any more.\n\nIf the system is still needed, let somebody else answer for the key and give it a new token; otherwise withdraw it: {address}',
+  key_without_owner_expires_otherwise:
+    'This mail comes to all administrators, because nobody else answers for the key.',
   reset_by_admin_subject: 'Please choose a new password',
   reset_by_admin:
     '{by} asks you to choose a new password for your {product} account. You were signed out everywhere.\n\nChoose one with “Forgot your password?”: {origin}/auth-1/reset-password',

@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core'
-import { IconKey, IconPlus, IconRefresh, IconTrash } from '@tabler/icons-react'
+import { IconKey, IconPencil, IconPlus, IconRefresh, IconTrash } from '@tabler/icons-react'
 import { useState } from 'react'
 import * as z from 'zod/mini'
 import type { Reply } from '#contract/endpoint.ts'
@@ -23,6 +23,7 @@ import { RowMenu } from '#web/ui/table/RowMenu.tsx'
 import { DateTime, RelativeTime } from '#web/ui/Time.tsx'
 import shapes from '#web/ui/look/shapes.module.css'
 import { useKeyCalls } from './calls.ts'
+import { EditKey } from './EditKey.tsx'
 import { NewKey } from './NewKey.tsx'
 import { RotateKey } from './RotateKey.tsx'
 import { scopeLabels } from './scopes.ts'
@@ -72,7 +73,7 @@ type ListProps = {
   onOffset: (offset: number) => void
 }
 
-type Asked = { what: 'new' } | { what: 'rotate' | 'withdraw'; key: Key }
+type Asked = { what: 'new' } | { what: 'edit' | 'rotate' | 'withdraw'; key: Key }
 
 function KeyList({ orgId, page, error, retry, isStale, onOffset }: ListProps) {
   const [asked, setAsked] = useState<Asked | null>(null)
@@ -92,6 +93,11 @@ function KeyList({ orgId, page, error, retry, isStale, onOffset }: ListProps) {
     <RowMenu
       name={key.name}
       acts={[
+        {
+          icon: IconPencil,
+          label: 'Edit',
+          onPress: () => setAsked({ what: 'edit', key }),
+        },
         {
           icon: IconRefresh,
           label: 'Give it a new token',
@@ -134,6 +140,7 @@ function KeyList({ orgId, page, error, retry, isStale, onOffset }: ListProps) {
       />
       {page && page.total > pageLength && <Pager {...page} onOffset={(offset) => onOffset(offset)} />}
       {asked?.what === 'new' && <NewKey orgId={orgId} onMade={tell} onClose={close} />}
+      {asked?.what === 'edit' && <EditKey orgId={orgId} of={asked.key} onClose={close} />}
       {asked?.what === 'rotate' && <RotateKey orgId={orgId} of={asked.key} onMade={tell} onClose={close} />}
       {asked?.what === 'withdraw' && (
         <ConfirmDialog
@@ -200,7 +207,7 @@ function Expiry({ expiresAt, previousUntil, isStopped }: Key) {
       {isStopped ? (
         <StatusBadge
           tone="danger"
-          title="Whoever answers for it may not sign in any more, or administers this no more. It works again when that changes; or make another key."
+          title="Whoever answers for it may not sign in any more, or administers this no more. It works again when that changes, or when you edit it and answer for it yourself."
         >
           Owner missing
         </StatusBadge>

@@ -7,6 +7,10 @@ import {
   revokeSystemKey,
   rotateKey,
   rotateSystemKey,
+  updateKey,
+  updateSystemKey,
+  type Key,
+  type KeyChange,
   type KeyInput,
   type RotationInput,
 } from '#contract/service-accounts.ts'
@@ -18,6 +22,8 @@ const readers = [listKeys, listSystemKeys]
 export function useKeyCalls(orgId: string | null) {
   const create = useChange(createKey, readers)
   const createSystem = useChange(createSystemKey, readers)
+  const update = useChange(updateKey, readers)
+  const updateSystem = useChange(updateSystemKey, readers)
   const rotation = useChange(rotateKey, readers)
   const rotationSystem = useChange(rotateSystemKey, readers)
   const withdrawal = useChange(revokeKey, readers)
@@ -25,6 +31,10 @@ export function useKeyCalls(orgId: string | null) {
   return {
     make: (body: KeyInput) =>
       orgId === null ? createSystem.mutateAsync({ body }) : create.mutateAsync({ params: { orgId }, body }),
+    change: (key: Key, body: KeyChange) =>
+      orgId === null
+        ? updateSystem.mutateAsync({ params: { keyId: key.id }, body, ifMatch: key })
+        : update.mutateAsync({ params: { orgId, keyId: key.id }, body, ifMatch: key }),
     rotate: (keyId: string, body: RotationInput) =>
       orgId === null
         ? rotationSystem.mutateAsync({ params: { keyId }, body })
@@ -33,6 +43,8 @@ export function useKeyCalls(orgId: string | null) {
       orgId === null
         ? withdrawalSystem.mutateAsync({ params: { keyId } })
         : withdrawal.mutateAsync({ params: { orgId, keyId } }),
-    isBusy: [create, createSystem, rotation, rotationSystem].some(({ isPending }) => isPending),
+    isBusy: [create, createSystem, update, updateSystem, rotation, rotationSystem].some(
+      ({ isPending }) => isPending,
+    ),
   }
 }

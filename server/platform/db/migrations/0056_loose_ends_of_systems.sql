@@ -13,3 +13,6 @@ CREATE TRIGGER forget_connection_people AFTER UPDATE OF email ON users FOR EACH 
 
 -- The key that began it; who created it is its owner.
 ALTER TABLE operations ADD COLUMN key_id uuid;
+
+-- So many days before the end of a token its owner was told last, or would have been when that end was set; null: that lies further away.
+ALTER TABLE service_tokens ADD COLUMN told_days smallint;
