@@ -12,6 +12,8 @@ type SampleKey = {
   madeDaysAgo: number
   expiresInDays: number
   usedMinutesAgo: number | null
+  /** The token before it works as well for so many days. */
+  previousForDays?: number
 }
 
 const keys: readonly SampleKey[] = [
@@ -33,6 +35,25 @@ const keys: readonly SampleKey[] = [
     expiresInDays: 9,
     usedMinutesAgo: 190,
   },
+  {
+    name: 'Intranet portal',
+    scopes: ['send', 'content:read'],
+    networks: ['198.51.100.0/24', '2001:db8:42::/48'],
+    start: 'srk_t4Ve',
+    madeDaysAgo: 1,
+    expiresInDays: 364,
+    usedMinutesAgo: 47,
+    previousForDays: 5,
+  },
+  {
+    name: 'Badge system (former)',
+    scopes: ['people:read'],
+    networks: [],
+    start: 'srk_bW1p',
+    madeDaysAgo: 370,
+    expiresInDays: -5,
+    usedMinutesAgo: null,
+  },
 ]
 
 /** Keys of other systems. Nobody has their tokens: what lies here is the hash of nothing. */
@@ -40,7 +61,8 @@ export async function addKeys(
   tx: Tx,
   { organizationId, ownerId }: { organizationId: string; ownerId: string },
 ): Promise<void> {
-  for (const { name, scopes, networks, start, madeDaysAgo, expiresInDays, usedMinutesAgo } of keys) {
+  for (const key of keys) {
+    const { name, scopes, networks, start, madeDaysAgo, expiresInDays, usedMinutesAgo, previousForDays } = key
     const made = sql`now() - make_interval(days => ${madeDaysAgo})`
     const id = await insertedId(
       tx,
@@ -49,9 +71,16 @@ export async function addKeys(
         returning id`,
     )
     await tx.execute(
-      sql`insert into service_tokens (token_hash, account_id, organization_id, start, created_at, expires_at)
-        values (sha256(uuid_send(gen_random_uuid())), ${id}, ${organizationId}, ${start}, ${made}, now() + make_interval(days => ${expiresInDays}))`,
+      sql`insert into service_tokens (token_hash, account_id, organization_id, start, created_at, expires_at, told_days)
+        values (sha256(uuid_send(gen_random_uuid())), ${id}, ${organizationId}, ${start}, ${made}, now() + make_interval(days => ${expiresInDays}),
+          ${expiresInDays <= 14 ? 14 : null}::smallint)`,
     )
+    if (previousForDays !== undefined)
+      await tx.execute(
+        sql`insert into service_tokens (token_hash, account_id, organization_id, start, created_at, expires_at, replaced_until)
+          values (sha256(uuid_send(gen_random_uuid())), ${id}, ${organizationId}, 'srk_9aZr', now() - interval '300 days',
+            now() + interval '65 days', now() + make_interval(days => ${previousForDays}))`,
+      )
     if (usedMinutesAgo !== null)
       await tx.execute(
         sql`insert into key_calls (account_id, organization_id, place, began, count)
