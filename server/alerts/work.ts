@@ -17,7 +17,8 @@ export const failingConversion: SQL = sql`select v.id, v.title as name, null::uu
 export const refusedEvents = (scope: OrganizationScope): SQL =>
   sql`select a.id, substring(a.url from '^https://([^/?]+)') as name, a.organization_id from event_addresses a
     where ${lies(scope, 'a')} and (a.failing_since < now() - interval '1 day'
-      or exists (select from event_posts p where p.address_id = a.id and p.state = 'aside'))`
+      or exists (select from event_posts p where p.address_id = a.id and p.state = 'aside' and not exists (
+        select from event_posts q where q.event_id = p.event_id and q.address_id = p.address_id and q.place > p.place)))`
 
 /** With `created_by`, for who sees only their own. */
 export const failedOperations = (scope: OrganizationScope): SQL =>

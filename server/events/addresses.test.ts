@@ -1,4 +1,5 @@
 import { beforeEach, expect, test } from 'vitest'
+import { readDashboardAlerts } from '#contract/dashboard.ts'
 import { createUser, updateUser } from '#contract/directory/users.ts'
 import {
   createEventAddress,
@@ -178,6 +179,19 @@ test('an event that is refused for three days is set aside and told; others of t
       request: expect.stringContaining('"Bad"'),
     },
   ])
+  const isToldOf = async () =>
+    (await admin.call(readDashboardAlerts)).body.items.some((one) => one.kind === 'refused_events')
+  expect(await isToldOf()).toBe(true)
+  // The receiver was mended, and somebody replays what it missed.
+  receiver.behave = kind
+  const period = {
+    from: new Date(Date.now() - 600_000).toISOString(),
+    to: new Date(Date.now() + 60_000).toISOString(),
+  }
+  await admin.call(replayEvents, { ...at(id), body: period })
+  await idle()
+  expect((await admin.call(readEventAddress, at(id))).body).toMatchObject({ aside: 0, waiting: 0 })
+  expect(await isToldOf()).toBe(false)
 })
 
 test('the log says what was sent and what came back, cut, and has no secret', async () => {

@@ -39,12 +39,16 @@ import { eventBody } from './body.ts'
 
 const mostCounted = 1_001
 
-const postsOf = (state: SQL) =>
-  sql`(select count(*)::int from (select from event_posts p where p.address_id = a.id and p.state = ${state} limit ${mostCounted}) n)`
+const postsOf = (which: SQL) =>
+  sql`(select count(*)::int from (select from event_posts p where p.address_id = a.id and ${which} limit ${mostCounted}) n)`
+
+/** What was set aside and replayed since is none that was missed any more: it waits again, was taken, or stands aside anew. */
+const isMissed = sql`p.state = 'aside' and not exists (select from event_posts q
+  where q.event_id = p.event_id and q.address_id = p.address_id and q.place > p.place)`
 
 const columns = sql`a.id, a.url, a.types, ${isoText(sql`a.failing_since`)} as "failingSince", a.fault,
-  ${isoText(sql`case when ${hasPrevious} then a.previous_until end`)} as "previousUntil", ${postsOf(sql`'waiting'`)} as waiting,
-  ${postsOf(sql`'aside'`)} as aside, ${isoText(sql`a.created_at`)} as "createdAt", ${isoText(sql`a.updated_at`)} as "updatedAt"`
+  ${isoText(sql`case when ${hasPrevious} then a.previous_until end`)} as "previousUntil", ${postsOf(sql`p.state = 'waiting'`)} as waiting,
+  ${postsOf(isMissed)} as aside, ${isoText(sql`a.created_at`)} as "createdAt", ${isoText(sql`a.updated_at`)} as "updatedAt"`
 
 export type AddressKey = { orgId: string; eventAddressId: string }
 type Asking = { orgId: string; query: ParsedQuery<typeof listEventAddresses>; request: FastifyRequest }
