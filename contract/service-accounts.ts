@@ -52,26 +52,14 @@ export const KeyInput = z.object({
   scopes: z
     .array(z.enum(keyScopes))
     .check(z.minLength(1, 'required'), z.maxLength(keyScopes.length, 'too_long')),
-  /** A day is one where the organization is; for the installation in UTC. */
+  /** A day is one where the organization is; for the installation in UTC. Of a key that is changed, the instant that was read stays. */
   expiresAt: DayOrInstant,
-  /** Left out or empty: it may call from anywhere. */
+  /** Empty: it may call from anywhere. Left out: so may a new one, and one that is changed from where it could. */
   networks: z.optional(z.array(Network).check(z.maxLength(50, 'too_long'))),
-  /** An administrator of the organization or a superadmin, for the installation a superadmin; left out: the caller. */
+  /** An administrator of the organization or a superadmin, for the installation a superadmin; left out: the caller, or who does already. */
   ownerId: z.optional(Id),
 })
 export type KeyInput = z.infer<typeof KeyInput>
-
-/** What is left out stays as it is; what a key may do, and until when, is always said. */
-export const KeyChange = z.object({
-  name: requiredText(100),
-  scopes: KeyInput.shape.scopes,
-  /** Of the present token, which stays what it is. The instant that is read of the key changes nothing. */
-  expiresAt: DayOrInstant,
-  /** Empty: it may call from anywhere. */
-  networks: KeyInput.shape.networks,
-  ownerId: KeyInput.shape.ownerId,
-})
-export type KeyChange = z.infer<typeof KeyChange>
 
 export const RotationInput = z.object({
   /** Left out: the new token lasts as long as the one before was to last. */
@@ -131,7 +119,7 @@ export const updateKey = endpoint({
   access: only(adminRoles, 'person'),
   fresh: true,
   params: KeyParams,
-  body: KeyChange,
+  body: KeyInput,
   reply: Key,
   ifMatch: true,
 })
@@ -205,7 +193,7 @@ export const updateSystemKey = endpoint({
   access: only(superadminOnly, 'person'),
   fresh: true,
   params: SystemKeyParams,
-  body: KeyChange,
+  body: KeyInput,
   reply: Key,
   ifMatch: true,
 })

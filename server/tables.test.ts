@@ -124,6 +124,7 @@ const owners: Record<string, readonly string[]> = {
 
 /** Functions of the schema that write, and the room that each belongs to. */
 const functionsOf: Record<string, readonly string[]> = {
+  identity: ['forget_connection_people'],
   events: ['add_event_source'],
   platform: ['add_dirty_source', 'audit_to_seal', 'erase_audit_details'],
   directory: ['count_in_organization', 'count_members', 'log_membership', 'users_manager_follows'],

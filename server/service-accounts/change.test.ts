@@ -10,7 +10,7 @@ import {
   updateKey,
   updateSystemKey,
   type Key,
-  type KeyChange,
+  type KeyInput,
 } from '#contract/service-accounts.ts'
 import { sendWith } from '../testing/keys.ts'
 import { callerFor, type Person } from '../testing/server.ts'
@@ -35,7 +35,7 @@ async function newKey() {
   return { ...key, call, lists: async () => (await call(listUsers, { params: { orgId } })).status }
 }
 
-const asItIs = ({ name, scopes, expiresAt, networks }: Key): KeyChange => ({
+const asItIs = ({ name, scopes, expiresAt, networks }: Key): KeyInput => ({
   name,
   scopes,
   expiresAt,
@@ -43,7 +43,7 @@ const asItIs = ({ name, scopes, expiresAt, networks }: Key): KeyChange => ({
 })
 
 /** Changes a key as somebody who has just read it. */
-async function change(key: Key, more: Partial<KeyChange>, by = admin) {
+async function change(key: Key, more: Partial<KeyInput>, by = admin) {
   const read = await by.call(readKey, { params: at(key.id) })
   const body = { ...asItIs(read.body), ...more }
   const headers = { 'if-match': String(read.headers['etag']) }
@@ -77,7 +77,7 @@ describe('a key that is changed', () => {
     const other = await server.person('admin', orgId)
     await change(key, { scopes: ['people:read', 'send'], ownerId: other.id })
     const { items } = (await admin.call(listAudit, { query: { entityId: key.id } })).body
-    const [entry] = items.filter(({ action }) => action === 'key.changed')
+    const entry = items.find(({ action }) => action === 'key.changed')
     const before = entry?.before as Record<string, unknown>
     const after = entry?.after as Record<string, unknown>
     expect(before).toMatchObject({ name: 'Payroll', scopes: ['people:read'], expiresAt: key.expiresAt })

@@ -1,4 +1,4 @@
-import type { Key, KeyChange, KeyInput, KeyWithToken, RotationInput } from '#contract/service-accounts.ts'
+import type { Key, KeyInput, KeyWithToken, RotationInput } from '#contract/service-accounts.ts'
 import { arrayOf, type Tx } from '../platform/db/client.ts'
 import { insertedId } from '../platform/db/rows.ts'
 import { sql, type SQL } from '../platform/db/sql.ts'
@@ -55,7 +55,7 @@ export async function makeKey(by: CallContext, home: Home, input: KeyInput): Pro
   return { ...key, token }
 }
 
-type Change = { home: Home; keyId: string; input: KeyChange }
+type Change = { home: Home; keyId: string; input: KeyInput }
 
 /**
  * Changes a key, whose token stays and is not told. Another owner has to be one who may answer for it; the one who does may have left, so

@@ -494,8 +494,5 @@ export async function ask(endpoint: EndpointDefinition, input: Input, send: Send
   const query = new URLSearchParams(input.query)
   const url = `/api${path}${query.size > 0 ? `?${query.toString()}` : ''}`
   const { body, headers } = input
-  return send(endpoint.method, url, {
-    ...(body ? { body } : {}),
-    ...(headers ? { headers } : {}),
-  })
+  return send(endpoint.method, url, { ...(body ? { body } : {}), ...(headers ? { headers } : {}) })
 }

@@ -10,7 +10,6 @@ import {
   updateKey,
   updateSystemKey,
   type Key,
-  type KeyChange,
   type KeyInput,
   type RotationInput,
 } from '#contract/service-accounts.ts'
@@ -31,7 +30,7 @@ export function useKeyCalls(orgId: string | null) {
   return {
     make: (body: KeyInput) =>
       orgId === null ? createSystem.mutateAsync({ body }) : create.mutateAsync({ params: { orgId }, body }),
-    change: (key: Key, body: KeyChange) =>
+    change: (key: Key, body: KeyInput) =>
       orgId === null
         ? updateSystem.mutateAsync({ params: { keyId: key.id }, body, ifMatch: key })
         : update.mutateAsync({ params: { orgId, keyId: key.id }, body, ifMatch: key }),
