@@ -12,7 +12,8 @@ test('a large workbook is read, and more rows than an import takes are refused',
 test('a bomb is stopped while it unpacks, whatever it says about its size', async () => {
   const bomb = archive(new Uint8Array(250_000_000).fill(32))
   expect(bomb.length).toBeLessThan(1_000_000)
-  const begun = performance.now()
+  // What it costs, and not how long it lasts beside others.
+  const begun = process.cpuUsage()
   expect(await readWorkbook(bomb)).toEqual({ fault: 'too_large' })
   // The sizes in its heads: one byte.
   const lying = bomb.slice()
@@ -25,5 +26,6 @@ test('a bomb is stopped while it unpacks, whatever it says about its size', asyn
   expect(await readWorkbook(lying)).toEqual({ fault: 'too_large' })
   const many = Object.fromEntries(Array.from({ length: 600 }, (_, n) => [`xl/${n}.xml`, new Uint8Array(1)]))
   expect(await readWorkbook(archive(sheetOf(said(1)), many))).toEqual({ fault: 'too_large' })
-  expect(performance.now() - begun).toBeLessThan(20_000)
+  const { user, system } = process.cpuUsage(begun)
+  expect((user + system) / 1e6).toBeLessThan(20)
 })
