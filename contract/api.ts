@@ -81,6 +81,7 @@ import * as training from './matrix/training.ts'
 import * as transmissions from './transmissions/transmissions.ts'
 import * as upkeep from './platform/upkeep.ts'
 import * as users from './directory/users.ts'
+import * as videoTags from './videos/tags.ts'
 import * as videos from './videos/videos.ts'
 import * as viewAs from './identity/view-as.ts'
 import * as viewing from './tracking/viewing.ts'
@@ -120,6 +121,7 @@ const rooms: Record<string, object> = {
   replacements,
   captions,
   videos,
+  videoTags,
   chapters,
   posters,
   audience,

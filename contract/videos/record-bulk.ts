@@ -12,6 +12,7 @@ import {
   type TransmissionState,
 } from '../transmissions/transmissions.ts'
 import { listUsers } from '../directory/users.ts'
+import { Tag } from './tags.ts'
 import { FoundVideos, videoPrivacies, videoSorts } from './videos.ts'
 
 /** What can be done with many videos at once. */
@@ -21,6 +22,9 @@ export const VideoAction = z.discriminatedUnion('action', [
   z.strictObject({ action: z.literal('move'), projectId: z.nullable(Id) }),
   /** Who may watch. */
   z.strictObject({ action: z.literal('change'), privacy: z.enum(videoPrivacies) }),
+  z.strictObject({ action: z.literal('tag'), tag: Tag }),
+  /** Takes the tag from them. */
+  z.strictObject({ action: z.literal('untag'), tag: Tag }),
 ])
 export type VideoAction = z.infer<typeof VideoAction>
 

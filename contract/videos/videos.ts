@@ -16,6 +16,7 @@ import { Name } from '../directory/organizations.ts'
 import { adminRoles } from '../roles.ts'
 import { CaptionTrack } from './shown-captions.ts'
 import { ShownChapter } from './shown-chapters.ts'
+import { Tag, Tags } from './tags.ts'
 
 /** Bytes of a file. */
 export const largestUpload = 64 * 2 ** 30
@@ -93,6 +94,7 @@ export const Video = z.object({
   projectId: z.nullable(Id),
   title: z.string(),
   description: z.nullable(z.string()),
+  tags: z.array(z.string()),
   state: z.enum(videoStates),
   /** 0 to 1 while uploading or processing. */
   progress: z.number(),
@@ -157,7 +159,10 @@ export type VideoDetail = z.infer<typeof VideoDetail>
 
 export const VideoInput = z.object({
   title: Name,
+  /** Viewers read it on the page of the video, with its addresses as links. */
   description: z.optional(z.nullable(z.string().check(z.maxLength(10_000, 'too_long'), lines))),
+  /** A tag that other videos of the organization have takes their spelling. */
+  tags: z.optional(Tags),
   projectId: z.optional(z.nullable(Id)),
   privacy: z.optional(z.enum(videoPrivacies)),
 })
@@ -230,6 +235,8 @@ export const VideoFilter = z.object({
   ...OfOrganization.shape,
   projectId: z.optional(Id),
   state: z.optional(z.enum(videoStates)),
+  /** Whatever its case is. */
+  tag: z.optional(Tag),
   attention: z.optional(z.enum(alertsOf.videos)),
 })
 
@@ -256,7 +263,7 @@ export const searchVideos = endpoint({
   name: 'searchVideos',
   method: 'GET',
   path: '/videos/search',
-  summary: 'Videos whose title or description contains the keyword',
+  summary: 'Videos whose title, description or tags contain the keyword',
   access: only(adminRoles, 'content:read'),
   query: z.extend(PageQuery, { ...VideoFilter.shape, keyword: Keyword, sort }),
   reply: page(Video),
@@ -319,7 +326,7 @@ export const updateVideo = endpoint({
   name: 'updateVideo',
   method: 'PUT',
   path: '/videos/:videoId',
-  summary: 'Change title, description, project or privacy',
+  summary: 'Change title, description, tags, project or privacy',
   access: only(adminRoles, 'content:write'),
   params: VideoParams,
   body: VideoInput,

@@ -53,6 +53,8 @@ const asWished: ReadonlySet<RowReason> = new Set([
   'already_done',
   'already_there',
   'already_so',
+  'tagged_already',
+  'not_tagged',
   'already_cancelled',
 ])
 

@@ -164,7 +164,10 @@ function content(caller: Caller): Source {
     isResting: sql`r.state = 'archived'`,
     isDated: true,
     walk: newestFirst(caller),
-    shown: { detail: sql`coalesce(r.description, '')`, state: sql`r.state` },
+    shown: {
+      detail: sql`concat_ws(' · ', nullif(array_to_string(r.tags, ', '), ''), r.description)`,
+      state: sql`r.state`,
+    },
   })
 }
 

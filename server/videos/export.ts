@@ -21,6 +21,7 @@ const VideoLine = z.extend(
     id: true,
     title: true,
     description: true,
+    tags: true,
     state: true,
     privacy: true,
     fileName: true,
@@ -34,6 +35,7 @@ type VideoLine = z.infer<typeof VideoLine>
 const columns: (Column & ColumnOf<VideoLine>)[] = [
   { name: 'Title', as: 'text', cell: (one) => one.title },
   { name: 'Description', as: 'text', cell: (one) => one.description },
+  { name: 'Tags', as: 'text', cell: (one) => one.tags.join(', ') },
   { name: 'Organization', as: 'text', cell: (one) => one.organization },
   { name: 'Project', as: 'text', cell: (one) => one.project },
   { name: 'State', as: 'text', cell: (one) => one.state },
@@ -61,7 +63,7 @@ function chosenBy({ tenant, body: { filter, ids, exceptIds } }: FileRequest): SQ
 function findStretch(tx: Tx, asked: FileRequest, stretch: Stretch) {
   const list = {
     Row: VideoLine,
-    columns: sql`v.id, v.title, v.description, o.name as organization, p.name as project, v.state, v.privacy,
+    columns: sql`v.id, v.title, v.description, v.tags, o.name as organization, p.name as project, v.state, v.privacy,
       v.length_ms as "lengthMs", n.file_name as "fileName", n.size::float8 as size, ${isoText(sql`v.created_at`)} as "createdAt"`,
     from: sql`videos v`,
     where: chosenBy(asked),

@@ -6,7 +6,7 @@ import { tracksOf, type CaptionTrack } from '#contract/videos/shown-captions.ts'
 import { shownOf, StoredChapters, type ShownChapter } from '#contract/videos/shown-chapters.ts'
 import { type Playback, Video, VideoDetail, type videoSorts } from '#contract/videos/videos.ts'
 import { shownCaptions } from './captions/playlist.ts'
-import { requireRow, row, type Tx } from '../platform/db/client.ts'
+import { arrayOf, requireRow, row, type Tx } from '../platform/db/client.ts'
 import { sql } from '../platform/db/sql.ts'
 import { called, isoText } from '../platform/db/search.ts'
 import { orderFrom, type ListQuery, type Sorts } from '../platform/http/lists/keyset.ts'
@@ -30,7 +30,7 @@ const VideoRow = z.extend(z.omit(Video, { conversion: true, poster: true, upload
 type VideoRow = z.infer<typeof VideoRow>
 
 /** The version that plays gives the facts; the newest one says how far its upload is. */
-const columns = sql`v.id, v.organization_id as "organizationId", o.name as "organizationName", v.project_id as "projectId", v.title, v.description, v.state,
+const columns = sql`v.id, v.organization_id as "organizationId", o.name as "organizationName", v.project_id as "projectId", v.title, v.description, v.tags, v.state,
     case when v.state = 'uploading' then newest.received_bytes::float8 / newest.size
       when v.state = 'ready' then 1 else v.progress end as progress,
     v.failure, v.privacy, playing.duration_ms as "durationMs", playing.width, playing.height,
@@ -221,6 +221,7 @@ const LockedVideo = z.pick(Video, {
   projectId: true,
   title: true,
   description: true,
+  tags: true,
   privacy: true,
   state: true,
   failure: true,
@@ -233,17 +234,17 @@ export function lockVideo(tx: Tx, videoId: string): Promise<LockedVideo> {
   return requireRow(
     tx,
     LockedVideo,
-    sql`select id, organization_id as "organizationId", project_id as "projectId", title, description, privacy, state,
+    sql`select id, organization_id as "organizationId", project_id as "projectId", title, description, tags, privacy, state,
         failure, ${isoText(sql`updated_at`)} as "updatedAt" from videos where id = ${videoId} and deleted_at is null for update`,
   )
 }
 
-type ChangedVideo = Pick<LockedVideo, 'id' | 'title' | 'description' | 'projectId' | 'privacy'>
+type ChangedVideo = Pick<LockedVideo, 'id' | 'title' | 'description' | 'tags' | 'projectId' | 'privacy'>
 
 export async function changeVideo(tx: Tx, change: ChangedVideo): Promise<void> {
   await tx.execute(
     sql`update videos set title = ${change.title}, description = ${change.description}, project_id = ${change.projectId},
-      privacy = ${change.privacy}, updated_at = now() where id = ${change.id}`,
+      tags = ${arrayOf(change.tags, 'text')}, privacy = ${change.privacy}, updated_at = now() where id = ${change.id}`,
   )
 }
 

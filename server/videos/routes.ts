@@ -11,6 +11,7 @@ import {
   searchVideos,
   updateVideo,
 } from '#contract/videos/videos.ts'
+import { listVideoTags } from '#contract/videos/tags.ts'
 import { replaceVideo } from '#contract/videos/replacements.ts'
 import type { Tx } from '../platform/db/client.ts'
 import { refuse } from '../platform/errors.ts'
@@ -31,6 +32,7 @@ import { isProjectOf } from './project-queries.ts'
 import { projectsRoutes } from './project-routes.ts'
 import { posterRoutes } from './posters/routes.ts'
 import * as queries from './queries.ts'
+import { spelledAlike, tagsOf } from './tags.ts'
 import { uploadRoutes } from './uploads/routes.ts'
 
 export function videosRoutes(app: FastifyInstance, mount: Mount, services: Serving): void {
@@ -49,6 +51,9 @@ export function videosRoutes(app: FastifyInstance, mount: Mount, services: Servi
 function readRoutes(mount: Mount, { keys }: Services): void {
   for (const endpoint of [listVideos, searchVideos] as const)
     mount(endpoint, async ({ tx, query, request }) => queries.listVideos(tx, query, { query, request, keys }))
+  mount(listVideoTags, async ({ tx, query, caller }) => ({
+    items: await tagsOf(tx, caller.organizationId ?? query.organizationId),
+  }))
   mount(readUpload, ({ tx, params }) => readUploadOf(tx, params.videoId))
   mount(readVideo, ({ tx, params }) => queries.readVideo(tx, params.videoId, keys))
 }
@@ -71,7 +76,8 @@ function writeRoutes(mount: Mount, { keys, jobs }: Services): void {
     const before = await queries.lockVideo(tx, params.videoId)
     requireUnchanged(request, new Date(before.updatedAt))
     const { title, description = before.description, projectId = before.projectId } = body
-    const after = { title, description, projectId, privacy: body.privacy ?? before.privacy }
+    const tags = body.tags ? await spelledAlike(tx, before.organizationId, body.tags) : before.tags
+    const after = { title, description, tags, projectId, privacy: body.privacy ?? before.privacy }
     await requireProject(tx, before.organizationId, projectId)
     await queries.changeVideo(tx, { id: before.id, ...after })
     await audit(tx, { caller, request }, { ...entryOf(before, 'video.update'), before, after })

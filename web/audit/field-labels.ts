@@ -139,6 +139,7 @@ const words: Record<string, string> = {
   subject: 'Subject',
   text: 'Text',
   timeZone: 'Time zone',
+  tags: 'Tags',
   title: 'Title',
   to: 'To',
   total: 'Total',

@@ -77,7 +77,7 @@ type VideoCardProps = {
 
 /** A video as a picture with its state; the whole card leads to its page. */
 function VideoCard({ video, projectName, organizationName, upload, selecting }: VideoCardProps) {
-  const { id, title, durationMs, poster, createdAt } = video
+  const { id, title, durationMs, poster, createdAt, tags } = video
   const shape = (video.width ?? 16) / (video.height ?? 9)
   return (
     <li
@@ -113,6 +113,7 @@ function VideoCard({ video, projectName, organizationName, upload, selecting }: 
           {projectName !== undefined && <>{projectName} · </>}
           <RelativeTime iso={createdAt} />
         </p>
+        {tags.length > 0 && <p className={shapes.hint}>{tags.join(', ')}</p>}
         <State video={video} upload={upload} />
       </div>
     </li>

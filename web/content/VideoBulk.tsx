@@ -1,8 +1,10 @@
-import { IconEye, IconFolder, IconTrash } from '@tabler/icons-react'
+import { Autocomplete } from '@mantine/core'
+import { IconEye, IconFolder, IconTag, IconTagOff, IconTrash } from '@tabler/icons-react'
 import { useState } from 'react'
 import { changeVideos, exportVideos, previewVideos, type VideoAction } from '#contract/videos/record-bulk.ts'
 import type { FoundVideos, videoSorts } from '#contract/videos/videos.ts'
 import { videoPrivacies, type Project } from '#contract/videos/videos.ts'
+import { Tag, tagLimits } from '#contract/videos/tags.ts'
 import { fetchFile } from '#web/api/client.ts'
 import { useChange } from '#web/api/query.ts'
 import { Act } from '#web/lists/bulk/Act.tsx'
@@ -22,6 +24,8 @@ type Props = BarProps & {
   filter: FoundVideos
   sort: (typeof videoSorts)[number]
   projects: readonly Project[]
+  /** Those that videos have. */
+  tags: readonly string[]
 }
 
 const wordings: Record<VideoAction['action'], BulkWording> = {
@@ -59,17 +63,36 @@ const wordings: Record<VideoAction['action'], BulkWording> = {
       </>
     ),
   },
+  tag: {
+    title: 'Add a tag',
+    button: (n) => `Tag ${plural(n, 'video')}`,
+    willBe: (n) => (
+      <>
+        <strong>{plural(n, 'video')}</strong> will get the tag.
+      </>
+    ),
+  },
+  untag: {
+    title: 'Remove a tag',
+    button: (n) => `Remove it from ${plural(n, 'video')}`,
+    willBe: (n) => (
+      <>
+        <strong>{plural(n, 'video')}</strong> will lose the tag.
+      </>
+    ),
+  },
 }
 
 /** What a choice means that nobody has made yet. */
 const unchosen = '-'
 
 /** The bar of the list of videos of one organization. */
-export function VideoBulk({ orgId, filter, sort, projects, ...bar }: Props) {
+export function VideoBulk({ orgId, filter, sort, projects, tags, ...bar }: Props) {
   const { selection, onSelect } = bar
   const [ask, setAsk] = useState<VideoAction['action']>()
   const [projectId, setProject] = useState(unchosen)
   const [privacy, setPrivacy] = useState<(typeof videoPrivacies)[number]>()
+  const [tag, setTag] = useState('')
   const begin = useChange(changeVideos)
   const files: Downloadable[] = [
     {
@@ -84,13 +107,15 @@ export function VideoBulk({ orgId, filter, sort, projects, ...bar }: Props) {
     params: { orgId },
     body: { selection: wantedOf(selection, filter, expected), do: asked },
   })
-  const action = actionOf(ask, { projectId, privacy })
+  const action = actionOf(ask, { projectId, privacy, tag })
   const close = () => setAsk(undefined)
   return (
     <>
       <SelectionBar {...bar}>
         <Act icon={IconFolder} label="Move" onClick={() => setAsk('move')} />
         <Act icon={IconEye} label="Who may watch" onClick={() => setAsk('change')} />
+        <Act icon={IconTag} label="Add tag" onClick={() => setAsk('tag')} />
+        <Act icon={IconTagOff} label="Remove tag" onClick={() => setAsk('untag')} />
         <Download files={files} />
         <Act icon={IconTrash} label="Remove" isDangerous onClick={() => setAsk('remove')} />
       </SelectionBar>
@@ -135,21 +160,38 @@ export function VideoBulk({ orgId, filter, sort, projects, ...bar }: Props) {
               />
             </div>
           )}
+          {(ask === 'tag' || ask === 'untag') && (
+            <div className={shapes.stack}>
+              <Autocomplete
+                label="Tag"
+                description={ask === 'tag' ? 'One that is in use, or a new one.' : undefined}
+                value={tag}
+                onChange={setTag}
+                data={[...tags]}
+                maxLength={tagLimits.signs}
+                data-autofocus
+              />
+            </div>
+          )}
         </BulkDialog>
       )}
     </>
   )
 }
 
-type Choices = { projectId: string; privacy: (typeof videoPrivacies)[number] | undefined }
+type Choices = { projectId: string; tag: string; privacy: (typeof videoPrivacies)[number] | undefined }
 
 /** Undefined as long as something is still to be chosen. */
 function actionOf(
   ask: VideoAction['action'] | undefined,
-  { projectId, privacy }: Choices,
+  { projectId, privacy, tag }: Choices,
 ): VideoAction | undefined {
   if (ask === 'remove') return { action: ask }
   if (ask === 'move')
     return projectId === unchosen ? undefined : { action: ask, projectId: projectId || null }
+  if (ask === 'tag' || ask === 'untag') {
+    const { data } = Tag.safeParse(tag)
+    return data === undefined ? undefined : { action: ask, tag: data }
+  }
   return ask && privacy && { action: ask, privacy }
 }

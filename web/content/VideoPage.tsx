@@ -1,4 +1,5 @@
-import { Button, Textarea, TextInput } from '@mantine/core'
+import { Button, TagsInput, Textarea, TextInput } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
 import { IconReplace, IconSend, IconTrash } from '@tabler/icons-react'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { Suspense, useState } from 'react'
@@ -16,9 +17,10 @@ import {
   videoPrivacies,
   VideoInput,
 } from '#contract/videos/videos.ts'
+import { listVideoTags, tagKey, tagLimits } from '#contract/videos/tags.ts'
 import { readChapters } from '#contract/videos/chapters.ts'
 import { readPosters } from '#contract/videos/posters.ts'
-import { prefetch, soon, useEndpoint, useChange, fetchFresh } from '#web/api/query.ts'
+import { prefetch, queryOf, soon, useEndpoint, useChange, fetchFresh } from '#web/api/query.ts'
 import { paths } from '#web/paths.ts'
 import { usePathParams, type LoadInput } from '#web/layout/page.ts'
 import { Facts, optional } from '#web/ui/fields/Field.tsx'
@@ -91,18 +93,26 @@ const PreviewStrip = onDemand(async () => (await import('./PreviewStrip.tsx')).P
 /** Its head and tabs, while the video is not there. */
 export const Frame = (frame: FrameProps) => <VideoFrame hasAction {...frame} />
 
-const labels = { title: 'Title', description: 'Description', projectId: 'Project', privacy: 'Who may watch' }
+const labels = {
+  title: 'Title',
+  description: 'Description',
+  tags: 'Tags',
+  projectId: 'Project',
+  privacy: 'Who may watch',
+}
 
-const valuesOf = ({ title, description, projectId, privacy }: Video) => ({
+const valuesOf = ({ title, description, tags, projectId, privacy }: Video) => ({
   title,
   description: description ?? '',
+  tags,
   projectId,
   privacy,
 })
 
 function VideoForm({ video, projects }: { video: VideoDetail; projects: readonly Project[] }) {
   const params = { videoId: video.id }
-  const change = useChange(updateVideo, [listVideos, searchVideos, readVideo, listProjects])
+  const change = useChange(updateVideo, [listVideos, searchVideos, readVideo, listProjects, listVideoTags])
+  const { data: used } = useQuery(queryOf(listVideoTags, { query: { organizationId: video.organizationId } }))
   const { form, field, layout, isDirty } = useEditForm<Video, ReturnType<typeof valuesOf>>({
     what: 'this video',
     schema: VideoInput,
@@ -114,6 +124,7 @@ function VideoForm({ video, projects }: { video: VideoDetail; projects: readonly
     trace: { entity: 'video', entityId: video.id },
     words(name, value) {
       if (name === 'projectId') return projects.find(({ id }) => id === value)?.name
+      if (name === 'tags' && Array.isArray(value)) return value.join(', ')
       if (name === 'privacy')
         return videoPrivacies.flatMap((one) => (one === value ? privacyLabels[one].word : []))[0]
       return undefined
@@ -132,7 +143,22 @@ function VideoForm({ video, projects }: { video: VideoDetail; projects: readonly
       </h2>
       <FormLayout {...layout} submitLabel="Save changes">
         <TextInput {...field('title')} maxLength={200} />
-        <Textarea {...field('description')} label={optional(labels.description)} rows={5} />
+        <Textarea
+          {...field('description')}
+          label={optional(labels.description)}
+          description="Viewers read it beside the video. Addresses in it become links."
+          rows={5}
+        />
+        <TagsInput
+          {...field('tags')}
+          label={optional(labels.tags)}
+          description="Up to 20. Enter or a comma ends a tag."
+          data={used?.items.map(({ tag }) => tag) ?? []}
+          maxTags={tagLimits.tags}
+          isDuplicate={(tag, chosen) => chosen.some((one) => tagKey(one) === tagKey(tag))}
+          maxLength={tagLimits.signs}
+          acceptValueOnBlur
+        />
         <NativeChoice
           {...project}
           value={form.getValues().projectId ?? ''}

@@ -1,11 +1,14 @@
 import { Button } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
 import { IconFolders, IconMovie, IconUpload, IconLayoutGrid, IconTable } from '@tabler/icons-react'
 import { fetchFile } from '#web/api/client.ts'
 import { Suspense, useCallback, useMemo } from 'react'
 import { listProjects, videoStates, type Video } from '#contract/videos/videos.ts'
-import { prefetch, soon, useList } from '#web/api/query.ts'
+import type { Reply } from '#contract/endpoint.ts'
+import { listVideoTags, tagKey } from '#contract/videos/tags.ts'
+import { prefetch, queryOf, soon, useList } from '#web/api/query.ts'
 import { readSearch, usePageSearch, type LoadInput } from '#web/layout/page.ts'
-import { choice } from '#web/lists/bar/filters.ts'
+import { choice, type Filter } from '#web/lists/bar/filters.ts'
 import { ListBar } from '#web/lists/bar/ListBar.tsx'
 import { useListLook } from '#web/lists/search.ts'
 import { useUser } from '#web/session/useSession.ts'
@@ -50,10 +53,18 @@ function projectsQuery(organization: string) {
   return { query: { limit: 100, ...(organization ? { organizationId: organization } : {}) } }
 }
 
+const tagsQuery = (organization: string) => ({
+  query: organization ? { organizationId: organization } : {},
+})
+
 export function load({ search: given }: LoadInput) {
   const state = readSearch(search, given)
   const { endpoint, address } = source(state)
-  return soon([prefetch(endpoint, address), prefetch(listProjects, projectsQuery(state.organization))])
+  return soon([
+    prefetch(endpoint, address),
+    prefetch(listProjects, projectsQuery(state.organization)),
+    prefetch(listVideoTags, tagsQuery(state.organization)),
+  ])
 }
 
 const ProjectsDialog = dialogOnDemand(async () => (await import('./ProjectsDialog.tsx')).ProjectsDialog)
@@ -104,6 +115,8 @@ export function VideosPage() {
     every: ({ items }) => lookAgain(items),
   })
   const projects = useList(listProjects, projectsQuery(state.organization)).page?.items
+
+  const { data: tags } = useQuery(queryOf(listVideoTags, tagsQuery(state.organization)))
 
   const own = useUser().organizationId
   const organizationId = own ?? (state.organization || null)
@@ -186,6 +199,7 @@ export function VideosPage() {
             value: state.state,
             onChange: (value) => change({ state: value ?? '' }),
           }),
+          ...tagFilter(state.tag, tags?.items ?? [], (tag) => change({ tag })),
         ]}
         onClear={() => change(unfiltered)}
         found={isStale ? undefined : page}
@@ -247,6 +261,7 @@ export function VideosPage() {
             orgId={organizationId}
             sort={state.sort}
             projects={projects ?? []}
+            tags={tags?.items.map(({ tag }) => tag) ?? []}
           />
         </Suspense>
       )}
@@ -262,6 +277,28 @@ export function VideosPage() {
       )}
     </DropZone>
   )
+}
+
+type Used = Reply<typeof listVideoTags>['items']
+
+/** Left out where no video has a tag. One that a link names is there as well, though no video has it any more. */
+function tagFilter(value: string, used: Used, onChange: (tag: string) => void): Filter[] {
+  const isKnown = value === '' || used.some(({ tag }) => tagKey(tag) === tagKey(value))
+  const options = [
+    ...used.map(({ tag, videos }) => [tag, tag, videos] as const),
+    ...(isKnown ? [] : [[value, value] as const]),
+  ]
+  if (options.length === 0) return []
+  const chosen = options.find(([tag]) => tagKey(tag) === tagKey(value))?.[0]
+  return [
+    choice<string>({
+      label: 'Tag',
+      none: 'All tags',
+      options,
+      value: chosen,
+      onChange: (tag) => onChange(tag ?? ''),
+    }),
+  ]
 }
 
 type Named = {
@@ -311,6 +348,15 @@ function videoColumns({ projectNames, isMixed, uploads }: Named): readonly Colum
       width: '152px',
       from: 'md',
       cell: ({ projectId }) => (projectId === null ? null : (projectNames.get(projectId) ?? '…')),
+    },
+    {
+      key: 'tags',
+      header: 'Tags',
+      phone: 'line',
+      width: '152px',
+      from: 'lg',
+      dimmed: true,
+      cell: ({ tags }) => tags.length > 0 && tags.join(', '),
     },
     {
       key: 'organization',

@@ -2,6 +2,7 @@ import { useSyncExternalStore } from 'react'
 import * as z from 'zod/mini'
 import { alertsOf } from '#contract/platform/alerts.ts'
 import { listVideos, searchVideos, videoSorts, videoStates } from '#contract/videos/videos.ts'
+import { Tag } from '#contract/videos/tags.ts'
 import { listParts, pageQuery } from '#web/lists/search.ts'
 import { keep } from '#web/ui/browser/persisted.ts'
 
@@ -15,6 +16,7 @@ export const search = z.object({
   organization: id,
   project: id,
   state: z.catch(z.enum(['', ...videoStates]), ''),
+  tag: z.catch(z.union([Tag, z.literal('')]), ''),
   sort: z.catch(z.enum(videoSorts), '-createdAt'),
   /** Pictures or rows; what is left out is as this browser remembers it. */
   shape: z.catch(z.optional(z.enum(shapes)), undefined),
@@ -44,12 +46,13 @@ export function useShape({ shape }: Search, change: ChangeSearch): [Shape, (next
 export const cards = 24
 
 /** What the list is about, as the API has it. */
-export function filterOf({ q, organization, project, state, attention }: Search) {
+export function filterOf({ q, organization, project, state, tag, attention }: Search) {
   return {
     keyword: q,
     ...(organization ? { organizationId: organization } : {}),
     ...(project ? { projectId: project } : {}),
     ...(state ? { state } : {}),
+    ...(tag ? { tag } : {}),
     ...(attention ? { attention } : {}),
   }
 }
@@ -65,6 +68,6 @@ export function source(given: Search) {
   }
 }
 
-export const isFiltered = ({ q, project, state, attention }: Search) =>
-  q !== '' || project !== '' || state !== '' || attention !== undefined
-export const unfiltered = { q: '', project: '', state: '', attention: undefined } as const
+export const isFiltered = ({ q, project, state, tag, attention }: Search) =>
+  q !== '' || project !== '' || state !== '' || tag !== '' || attention !== undefined
+export const unfiltered = { q: '', project: '', state: '', tag: '', attention: undefined } as const

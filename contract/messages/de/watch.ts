@@ -5,6 +5,7 @@ export const watch: Translation<typeof english> = {
   sentWith: 'Gesendet mit {product}',
   forPerson: 'für {person}',
   toYou: 'an Sie',
+  aboutVideo: 'Über dieses Video',
   message: 'Nachricht',
   withQuestions: '{count, plural, one {mit einer Frage} other {mit # Fragen}}',
   step: 'Video {step} von {of}',

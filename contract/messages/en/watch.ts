@@ -3,6 +3,7 @@ export const watch = {
   sentWith: 'Sent with {product}',
   forPerson: 'for {person}',
   toYou: 'to you',
+  aboutVideo: 'About this video',
   message: 'Message',
   withQuestions: '{count, plural, one {with one question} other {with # questions}}',
   step: 'Video {step} of {of}',

@@ -116,3 +116,17 @@ export function blocksOf(
     .map((tokens) => ({ html: drawn(tokens, { attributes, hrefOf }), text: said(tokens, hrefOf).trim() }))
     .filter(({ text }) => text !== '')
 }
+
+/** Plain text as HTML in which its addresses are links, and nothing else has a meaning; lines stay as they are. */
+export function linked(text: string, attributes: string): string {
+  let end = 0
+  const parts = (reader.linkify.match(text) ?? []).map(({ index, lastIndex, url }) => {
+    const before = escapeHtml(text.slice(end, index))
+    end = lastIndex
+    const said = escapeHtml(text.slice(index, lastIndex))
+    return isReachable(url)
+      ? `${before}<a href="${escapeHtml(url)}"${attributes}>${said}</a>`
+      : `${before}${said}`
+  })
+  return parts.join('') + escapeHtml(text.slice(end))
+}

@@ -47,6 +47,20 @@ describe('the video page', () => {
     )
   })
 
+  it('shows what is said of the video, with its lines and addresses, and nothing of it as HTML', async () => {
+    const { path, videoId } = await sentVideo()
+    expect((await openPage(server, path)).html).not.toContain('id="about"')
+    await server.query('update videos set description = $2 where id = $1', [
+      videoId,
+      'Read <b>this</b> & that:\nhttps://example.org/a?b=1&c="2", or javascript:alert(1), ftp://x.y\nmailto:ada@example.org',
+    ])
+    const { html } = await openPage(server, path)
+    const rel = 'target="_blank" rel="noopener nofollow"'
+    expect(html).toContain(
+      `<p dir="auto">Read &lt;b&gt;this&lt;/b&gt; &amp; that:\n<a href="https://example.org/a?b=1&amp;c=&quot;2&quot;" ${rel}>https://example.org/a?b=1&amp;c=&quot;2&quot;</a>, or javascript:alert(1), ftp://x.y\n<a href="mailto:ada@example.org" ${rel}>mailto:ada@example.org</a></p>`,
+    )
+  })
+
   it('opens with a personal link, in the version that was sent, for this recipient', async () => {
     const { path, videoId, versionId, transmissionId, deliveryId } = await sentVideo()
     await server.query('update videos set current_version_id = null where id = $1', [videoId])

@@ -6,6 +6,7 @@ import { missingSentence } from '#contract/tracking/missing-parts.ts'
 import { dueText } from '#contract/platform/text/time-zones.ts'
 import type { WatchData } from '#contract/watch-page.ts'
 import { mediaFrom, videoPagePolicy } from '#server/platform/http/headers.ts'
+import { linked } from '../../documents/mail/markdown.ts'
 import { escapeHtml } from '../../platform/http/pages/html.ts'
 import { parsedIn, sayIn } from '#server/platform/messages.ts'
 import type { BuiltScript } from '../../platform/http/pages/built.ts'
@@ -21,6 +22,8 @@ type WatchPage = Band & {
   address: string
   product: string
   title: string
+  /** Its author says this of it, as plain text with lines. */
+  description: string | null
   sender: string | null
   /** The sender wrote this, as HTML of our own. */
   words: string | null
@@ -176,6 +179,19 @@ function tracksIn({ tracks }: WatchPage): string {
     .join('')
 }
 
+/** A long one scrolls, by keyboard as well, so that the player stays in sight. */
+function descriptionOf({ language, description }: WatchPage): string {
+  if (description === null) return ''
+  const name = escapeHtml(sayIn(language, 'watch')('aboutVideo'))
+  return `<section id="about" aria-label="${name}" tabindex="0"><p dir="auto">${linked(description, ' target="_blank" rel="noopener nofollow"')}</p></section>
+`
+}
+
+/** The style of that text, on pages that have one. */
+const descriptionStyle =
+  '#about{margin-top:1rem;max-height:18rem;overflow:auto}' +
+  '#about p{margin:0;white-space:pre-line;overflow-wrap:anywhere}'
+
 /** Lists the chapters as links to their moments; the script of the page plays from there. */
 function chaptersOf({ language, data }: WatchPage): string {
   if (!data.chapters) return ''
@@ -229,7 +245,7 @@ ${note}
       ...mediaFrom(page.mediaOrigin),
     },
     choice: choiceOf(page),
-    ...(page.data.chapters && { moreStyle: chapterStyle }),
+    moreStyle: `${page.description === null ? '' : descriptionStyle}${page.data.chapters ? chapterStyle : ''}`,
     title: page.title,
     product: page.product,
     head: `${preload ?? ''}${script}`,
@@ -249,7 +265,7 @@ ${readerOf(page)}${consent}<div class="film" data-player>
 ${stepIn(page)}<h1>${title}</h1>
 <p class="seen" id="length">${lengthOf(page)}</p>
 ${missingOf(page)}<section${page.data.watched ? ' class="awaited"' : ''} id="receipt" aria-label="${escapeHtml(say('recorded'))}"></section>
-${chaptersOf(page)}</div>
+${descriptionOf(page)}${chaptersOf(page)}</div>
 ${letterOf(page)}${confirmOf(page)}${consent === '' ? `${note}\n` : ''}${page.data.own ? `<button class="quiet" id="own" type="button" hidden>${escapeHtml(say('ownData'))}</button>\n` : ''}${trainingOf(page)}</div>
 </main>
 <script type="application/json" id="watch">${dataText(page.data)}</script>

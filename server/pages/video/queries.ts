@@ -22,6 +22,7 @@ import { isOut } from '../../people.ts'
 export const Watchable = z.object({
   videoId: z.string(),
   title: z.string(),
+  description: z.nullable(z.string()),
   state: z.enum(videoStates),
   privacy: z.enum(videoPrivacies),
   organizationId: z.string(),
@@ -94,7 +95,7 @@ type Address = { videoId: string; linkHash: Buffer | null }
 const lookUp = ({
   videoId,
   linkHash,
-}: Address) => sql`select v.id as "videoId", v.title, v.state, v.privacy, o.id as "organizationId", o.name as organization, o.accent_color as "accentColor", o.policies,
+}: Address) => sql`select v.id as "videoId", v.title, v.description, v.state, v.privacy, o.id as "organizationId", o.name as organization, o.accent_color as "accentColor", o.policies,
       case when l.key is not null then json_build_object('key', l.key, 'width', l.width, 'height', l.height) end as logo,
       t.id as "transmissionId", case when t.id is null then null else d.id end as "deliveryId",
       case when t.id is null then null else d.user_id end as "userId", t.sender_name as sender,

@@ -256,6 +256,7 @@ function pageOf(
     product: env.productName,
     mediaOrigin: env.mediaOrigin,
     title: video.title,
+    description: video.description?.trim() || null,
     organization,
     accentColor: video.accentColor,
     logo: video.logo && { ...video.logo, src: picturePath(video.logo.key) },

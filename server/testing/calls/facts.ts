@@ -385,6 +385,7 @@ export const samples: Record<string, (facts: Facts) => Input> = {
   updateImport: () => ({ body: { mapping: { 0: 'name' }, options: {} } }),
   createProject: ({ orgId, projectId }) => ({ body: { name, organizationId: orgId, parentId: projectId } }),
   updateProject: () => ({ body: { name } }),
+  listVideoTags: ({ orgId }) => ({ query: { organizationId: orgId } }),
   listVideos: ({ projectId }) => ({ query: { projectId } }),
   searchVideos: () => ({ query: { keyword: 'sample' } }),
   createVideo: ({ orgId, projectId }) => ({

@@ -3,6 +3,8 @@ import type { VideoAction } from '#contract/videos/record-bulk.ts'
 import { rowReasons } from '#contract/operations.ts'
 import { Video } from '#contract/videos/videos.ts'
 import { rows } from '../../platform/db/client.ts'
+import { tagLimits } from '#contract/videos/tags.ts'
+import { hasTag } from '../tags.ts'
 import { sql, type SQL } from '../../platform/db/sql.ts'
 import type { PendingRow, Work } from '../../operations/kinds.ts'
 import { entityIds, sortOut } from '../../operations/rows.ts'
@@ -31,17 +33,22 @@ export function blockedReasonOf(asked: VideoAction): SQL {
         when v.project_id is not distinct from ${asked.projectId}::uuid then 'already_there' end`
     case 'change':
       return sql`case when v.privacy = ${asked.privacy} then 'already_so' end`
+    case 'tag':
+      return sql`case when ${hasTag(asked.tag)} then 'tagged_already'
+        when cardinality(v.tags) >= ${tagLimits.tags}::int then 'too_many_tags' end`
+    case 'untag':
+      return sql`case when not ${hasTag(asked.tag)} then 'not_tagged' end`
   }
 }
 
 /** Of a video that an operation is about, as it is now. */
 export const JudgedVideo = z.extend(
-  z.pick(Video, { id: true, title: true, projectId: true, privacy: true, state: true }),
+  z.pick(Video, { id: true, title: true, projectId: true, privacy: true, state: true, tags: true }),
   { blockedReason: z.nullable(z.enum(rowReasons)) },
 )
 export type JudgedVideo = z.infer<typeof JudgedVideo>
 
-export const columns = sql`v.id, v.title, v.project_id as "projectId", v.privacy, v.state`
+export const columns = sql`v.id, v.title, v.project_id as "projectId", v.privacy, v.state, v.tags`
 
 /** Locks the videos of these rows, in one order, and divides them by what hinders. */
 export async function lockVideos(work: Work, asked: VideoAction, pending: readonly PendingRow[]) {

@@ -16,17 +16,21 @@ import { previewOf, requireCount, selectedBy } from '../../operations/preview.ts
 import { requireOrganization } from '../../directory/organizations/queries.ts'
 import { matchingVideos } from '../filter.ts'
 import { changes } from './change.ts'
+import { taggings } from './tagging.ts'
+import { spelledAlike } from '../tags.ts'
 import { blockedReasonOf } from './judge.ts'
 import { removal } from './removal.ts'
 import { called } from '../../platform/db/search.ts'
 
 /** What this feature knows how to do to many videos, and how to take it back. */
-export const videoKinds = [removal, ...changes]
+export const videoKinds = [removal, ...changes, ...taggings]
 
 const kindOf: Record<VideoAction['action'], OperationKind> = {
   remove: 'videos.remove',
   move: 'videos.move',
   change: 'videos.change',
+  tag: 'videos.tag',
+  untag: 'videos.untag',
 }
 
 const from = sql`videos v`
@@ -58,9 +62,11 @@ export function videoBulkRoutes(mount: Mount, services: Services): void {
 
 const Project = z.object({ name: z.string() })
 
-/** The name of the project into which they go; refused when there is none, for nobody could be moved there. */
+/** The project into which they go, refused when there is none, for nobody could be moved there; or the tag as the others spell it. */
 async function requireTarget(tx: Tx, orgId: string, asked: VideoAction): Promise<string | null> {
   await requireOrganization(tx, orgId)
+  if (asked.action === 'tag' || asked.action === 'untag')
+    return (await spelledAlike(tx, orgId, [asked.tag]))[0] ?? asked.tag
   if (asked.action !== 'move') return null
   if (asked.projectId === null) return 'no project'
   const project = await row(

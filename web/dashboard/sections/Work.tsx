@@ -33,6 +33,8 @@ const kindLabels: Record<OperationKind, string> = {
   'organizations.remove': 'Removal of organizations',
   'videos.change': 'Change of videos',
   'videos.move': 'Moving videos',
+  'videos.tag': 'Tagging videos',
+  'videos.untag': 'Taking a tag from videos',
   'videos.remove': 'Removal of videos',
   'transmissions.cancel': 'Cancelling transmissions',
   'barred_addresses.lift': 'Lifting bars on addresses',

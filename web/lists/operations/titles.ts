@@ -86,6 +86,14 @@ const kinds: Record<OperationKind, Label> = {
     done: ({ n, place }) =>
       place ? `Moved ${plural(n, 'video')} into ${place}` : `Moved ${plural(n, 'video')}`,
   },
+  'videos.tag': {
+    doing: ({ n, place }) => `Tagging ${plural(n, 'video')} “${place}”`,
+    done: ({ n, place }) => `Tagged ${plural(n, 'video')} “${place}”`,
+  },
+  'videos.untag': {
+    doing: ({ n, place }) => `Taking the tag “${place}” from ${plural(n, 'video')}`,
+    done: ({ n, place }) => `Took the tag “${place}” from ${plural(n, 'video')}`,
+  },
   'videos.remove': {
     doing: ({ n, name }) => (name ? `Removing ${name}` : `Removing ${plural(n, 'video')}`),
     done: ({ n, name }) => (name ? `Removed ${name}` : `Removed ${plural(n, 'video')}`),
