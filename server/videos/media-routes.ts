@@ -11,6 +11,7 @@ import { mediaKey } from '../platform/storage/keys.ts'
 import type { Storage } from '../platform/storage/storage.ts'
 import type { StoredObject } from '../platform/storage/store.ts'
 import { captionFileOf, shownCaptions, withCaptions } from './captions/playlist.ts'
+import { chapterFile, chaptersAsJson, shownChapters, withChapters } from './chapters/playlist.ts'
 import { rangeOf, type Range } from './range.ts'
 import { noteServed } from './served.ts'
 
@@ -20,6 +21,7 @@ const types: Record<string, string> = {
   mp4: 'video/mp4',
   jpg: 'image/jpeg',
   vtt: 'text/vtt; charset=utf-8',
+  json: 'application/json; charset=utf-8',
 }
 
 type Params = { token: string; videoId: string; versionId: string; '*': string }
@@ -42,8 +44,10 @@ export function mediaRoutes(app: FastifyInstance, services: Serving): void {
       if (claims.play) await services.links.require({ org: claims.organizationId, ...claims.play })
       const isManifest = name.endsWith('.m3u8')
       // A playlist is asked for once per playing: there the right is checked again, so that deleting ends it soon.
-      if (isManifest && !(await stillThere(services, claims))) throw refuse('not_found')
+      const asksAgain = isManifest || name === chapterFile
+      if (asksAgain && !(await stillThere(services, claims))) throw refuse('not_found')
       if (name.startsWith('captions/')) return sendCaptions(reply.type(type), { services, claims, name })
+      if (name === chapterFile) return sendChapters(reply.type(type), { services, claims, name })
       const key = mediaKey(claims, name)
       if (key === undefined) throw refuse('not_found')
       const isSigned = services.env.mediaOrigin !== undefined && /\.(m4s|mp4)$/.test(name)
@@ -55,12 +59,13 @@ export function mediaRoutes(app: FastifyInstance, services: Serving): void {
       if (request.method !== 'HEAD') await served.announce(claims, name)
       if (name === 'master.m3u8') {
         const captions = await shownCaptions(services.db.single, claims)
-        if (captions.length > 0) {
+        const chapters = await shownChapters(services.db.single, claims)
+        if (captions.length + chapters.length > 0) {
           const master = await text(await services.storage.read(key))
           return reply
             .type(type)
             .header('cache-control', 'private, max-age=0')
-            .send(withCaptions(master, captions))
+            .send(withChapters(withCaptions(master, captions), chapters))
         }
       }
       // A mail is read on the page of a mail provider: its poster may be shown there.
@@ -80,14 +85,20 @@ export function mediaRoutes(app: FastifyInstance, services: Serving): void {
   })
 }
 
-type CaptionsResponse = { services: Services; claims: MediaClaims; name: string }
+type MadeResponse = { services: Services; claims: MediaClaims; name: string }
 
 /** They lie in the database, because they are small and change while the files of a version do not. */
-async function sendCaptions(reply: FastifyReply, { services, claims, name }: CaptionsResponse) {
+async function sendCaptions(reply: FastifyReply, { services, claims, name }: MadeResponse) {
   const made = await captionFileOf(services.db.single, claims, name)
   if (!made) throw refuse('not_found')
   const kept = made.isLasting ? 'private, max-age=31536000, immutable' : 'private, max-age=0'
   return reply.header('cache-control', kept).send(made.text)
+}
+
+async function sendChapters(reply: FastifyReply, { services, claims }: MadeResponse) {
+  const chapters = await shownChapters(services.db.single, claims)
+  if (chapters.length === 0) throw refuse('not_found')
+  return reply.header('cache-control', 'private, max-age=0').send(chaptersAsJson(chapters))
 }
 
 /** Links of lists show pictures and nothing more. */

@@ -3,9 +3,9 @@ import * as z from 'zod/mini'
 import type { ParsedBody } from '#contract/endpoint.ts'
 import { VideoChange, type replaceVideo } from '#contract/videos/replacements.ts'
 import { tracksOf, type CaptionTrack } from '#contract/videos/shown-captions.ts'
-import { shownOf, StoredChapters, type ShownChapter } from '#contract/videos/shown-chapters.ts'
 import { type Playback, Video, VideoDetail, type videoSorts } from '#contract/videos/videos.ts'
 import { shownCaptions } from './captions/playlist.ts'
+import { shownChapters } from './chapters/playlist.ts'
 import { arrayOf, requireRow, row, type Tx } from '../platform/db/client.ts'
 import { sql } from '../platform/db/sql.ts'
 import { called, isoText } from '../platform/db/search.ts'
@@ -140,7 +140,7 @@ export async function readVideo(tx: Tx, videoId: string, keys: Keys): Promise<Vi
     warnings: found.warnings,
     sha256: found.sha256,
     replaced: await replacedBy(tx, found),
-    chapters: found.playingId === null ? [] : await shownChapters(tx, found.playingId),
+    chapters: isPlayable(found) ? await shownChapters(tx, grantOf(found)) : [],
     tracks: await tracksIn(tx, found, keys),
   }
 }
@@ -150,13 +150,6 @@ async function tracksIn(tx: Tx, found: VideoRow, keys: Keys): Promise<CaptionTra
   const grant = grantOf(found)
   const token = signMedia(keys, grant)
   return tracksOf(await shownCaptions(tx, grant), (file) => mediaPath(token, grant, file))
-}
-
-/** What viewers of a version are shown. */
-async function shownChapters(tx: Tx, versionId: string): Promise<ShownChapter[]> {
-  const kept = z.object({ chapters: StoredChapters })
-  const found = await row(tx, kept, sql`select chapters from video_chapters where version_id = ${versionId}`)
-  return shownOf(found?.chapters ?? null)
 }
 
 const Replaced = z.object({ number: z.number(), at: z.string(), change: VideoChange })

@@ -5,6 +5,7 @@ import { readChapters, saveChapters } from '#contract/videos/chapters.ts'
 import { replaceVideo, type VideoChange } from '#contract/videos/replacements.ts'
 import { readVideo } from '#contract/videos/videos.ts'
 import { addVideo, openPage } from '../../testing/viewing/viewing.ts'
+import { addMedia } from '../../testing/viewing/served.ts'
 import { aServer, anOrganization, setPolicies } from '../../testing/worlds.ts'
 import { aggregate, by, watched } from '../../testing/viewing/watching.ts'
 import type { Person } from '../../testing/server.ts'
@@ -276,4 +277,29 @@ test('requires role', async () => {
   const foreign = await server.person('admin', await server.organization('Other'))
   expect((await foreign.call(readChapters, { params: { videoId } })).status).toBe(404)
   expect((await foreign.call(saveChapters, { params: { videoId }, body: { text: '' } })).status).toBe(404)
+})
+
+test('they are in the playlist of players that know nothing of the page, in the form of Apple, until they are gone', async () => {
+  ;({ videoId, versionId } = await addMedia(server, orgId))
+  const hls = (await admin.call(readVideo, { params: { videoId } })).body.playback?.hls ?? ''
+  const get = async (url: string) =>
+    (await server.app.inject({ url })) as { statusCode: number; body: string }
+  const file = hls.replace('master.m3u8', 'chapters.json')
+  expect((await get(hls)).body).not.toContain('SESSION-DATA')
+  expect((await get(file)).statusCode).toBe(404)
+  await save({ text: lockOut })
+  expect((await get(hls)).body.split('\n').slice(0, 3)).toEqual([
+    '#EXTM3U',
+    '#EXT-X-SESSION-DATA:DATA-ID="com.apple.hls.chapters",URI="chapters.json"',
+    '#EXT-X-STREAM-INF:BANDWIDTH=400000',
+  ])
+  const told = await get(file)
+  expect(told.statusCode).toBe(200)
+  expect(JSON.parse(told.body)).toEqual([
+    { chapter: 1, 'start-time': 0, titles: [{ language: 'und', title: 'Start' }] },
+    { chapter: 2, 'start-time': 10, titles: [{ language: 'und', title: 'Lock out' }] },
+    { chapter: 3, 'start-time': 40, titles: [{ language: 'und', title: 'Try it' }] },
+  ])
+  await server.query('update videos set deleted_at = now() where id = $1', [videoId])
+  expect((await get(file)).statusCode).toBe(404)
 })
