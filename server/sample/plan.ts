@@ -10,6 +10,7 @@ export type SampleVideo = {
   chapters?: string
   /** Languages of its captions, whose files lie beside the clip. */
   captions?: readonly string[]
+  tags: readonly string[]
   /** An assignment sends it, and no transmission of its own. */
   isAssigned?: true
 }
@@ -41,9 +42,11 @@ export const demoOrganizations: readonly SampleOrganization[] = [
     videos: [
       {
         title: 'Forklift safety: the daily check',
-        description: 'What to look at before the first lift of the day.',
+        description:
+          'What to look at before the first lift of the day.\nThe form for the log book: https://northwind.demo.test/forms/forklift-check\nQuestions: mailto:safety@northwind.demo.test',
         project: 'Safety',
         clip: 'gear',
+        tags: ['Forklift', 'Daily check', 'Shift leads'],
         captions: ['en', 'de'],
         chapters:
           '0:00 Before the key is turned\n0:25 Forks and chains\n0:55 Tyres and brakes\n1:30 Horn, lights, belt\n2:05 What to write down',
@@ -53,6 +56,7 @@ export const demoOrganizations: readonly SampleOrganization[] = [
         description: 'Where to go, whom to tell, what to leave behind.',
         project: 'Safety',
         clip: 'warning',
+        tags: ['Fire safety', 'Everybody'],
         chapters:
           '0:00 When the alarm sounds\n0:18 Ways out\n0:45 Meeting points\n1:05 Who counts the people',
       },
@@ -61,24 +65,28 @@ export const demoOrganizations: readonly SampleOrganization[] = [
         description: 'Three movements that everybody can practise.',
         project: 'Safety',
         clip: 'stairs',
+        tags: ['Health', 'Everybody'],
       },
       {
         title: 'Welcome to Northwind',
         description: 'Who we are and how your first week goes.',
         project: 'Onboarding',
         clip: 'orbits',
+        tags: ['New starters'],
       },
       {
         title: 'Handling personal data',
         description: 'What the law asks of each of us.',
         project: 'Compliance',
         clip: 'tiles',
+        tags: ['Data protection', 'Everybody'],
       },
       {
         title: 'Forklift licence: the yearly refresher',
         description: 'For everybody who drives one, once a year.',
         project: 'Safety',
         clip: 'licence',
+        tags: ['Forklift', 'Yearly'],
         isAssigned: true,
       },
       {
@@ -86,6 +94,7 @@ export const demoOrganizations: readonly SampleOrganization[] = [
         description: 'Which doors, in which order, and where you meet.',
         project: 'Safety',
         clip: 'evacuation',
+        tags: ['Fire safety', 'Hall 4'],
         chapters:
           '0:00 Where you are\n0:12 The doors to the east\n0:28 The doors to the south\n0:44 Where you meet',
         isAssigned: true,
@@ -95,6 +104,7 @@ export const demoOrganizations: readonly SampleOrganization[] = [
         description: 'Water, shade, and when to stop.',
         project: 'Safety',
         clip: 'heat',
+        tags: ['Health', 'Summer'],
         isAssigned: true,
       },
       {
@@ -102,6 +112,7 @@ export const demoOrganizations: readonly SampleOrganization[] = [
         description: 'Halls, lockers, canteen.',
         project: 'Onboarding',
         clip: 'week-1',
+        tags: ['New starters'],
         isAssigned: true,
       },
       {
@@ -109,6 +120,7 @@ export const demoOrganizations: readonly SampleOrganization[] = [
         description: 'What you wear, and where you do not walk.',
         project: 'Onboarding',
         clip: 'week-2',
+        tags: ['New starters', 'Health'],
         isAssigned: true,
       },
       {
@@ -116,6 +128,7 @@ export const demoOrganizations: readonly SampleOrganization[] = [
         description: 'Whom to ask about shifts, pay and everything else.',
         project: 'Onboarding',
         clip: 'week-3',
+        tags: ['New starters'],
         isAssigned: true,
       },
     ],
@@ -135,6 +148,7 @@ export const demoOrganizations: readonly SampleOrganization[] = [
         description: 'When, how long, and with what.',
         project: 'Hygiene',
         clip: 'checklist',
+        tags: ['Hygiene', 'Everybody'],
         chapters:
           '0:00 Before touching a patient\n0:20 Before a clean task\n0:40 After contact\n1:00 How long, and with what',
       },
@@ -143,18 +157,21 @@ export const demoOrganizations: readonly SampleOrganization[] = [
         description: 'Why every report helps and nobody is blamed.',
         project: 'Quality',
         clip: 'chart',
+        tags: ['Quality', 'Everybody'],
       },
       {
         title: 'The new duty roster',
         description: 'How to swap a shift from September on.',
         project: 'News',
         clip: 'slides',
+        tags: ['News'],
       },
       {
         title: 'Phishing: how to tell',
         description: 'Five signs, and whom to call.',
         project: 'IT',
         clip: 'network',
+        tags: ['IT security', 'Everybody'],
       },
     ],
   },
@@ -173,12 +190,15 @@ export const demoOrganizations: readonly SampleOrganization[] = [
         description: 'Die drei Anordnungen dieser Jahreszeit.',
         project: 'Filialen',
         clip: 'fenster',
+        tags: ['Herbst'],
       },
       {
         title: 'Der Kassenabschluss am Abend',
         description: 'In vier Schritten zum Feierabend.',
         project: 'Filialen',
         clip: 'kasse',
+        tags: ['Kasse', 'Neue im Team'],
+        captions: ['de', 'en'],
         chapters: '0:00 Kasse zählen\n0:16 Belege prüfen\n0:34 Tresor\n0:48 Feierabend',
       },
       {
@@ -186,12 +206,14 @@ export const demoOrganizations: readonly SampleOrganization[] = [
         description: 'Wie das Jahr bisher war, und ein Dankeschön.',
         project: 'Neuigkeiten',
         clip: 'gruss',
+        tags: ['Familie'],
       },
       {
         title: 'Allergene richtig benennen',
         description: 'Was wir unseren Gästen sagen müssen.',
         project: 'Filialen',
         clip: 'allergene',
+        tags: ['Allergene', 'Pflicht'],
         isAssigned: true,
       },
     ],

@@ -2,7 +2,7 @@ import { readFile, stat } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import * as z from 'zod/mini'
 import { chaptersIn } from '#contract/videos/chapter-text.ts'
-import { requireRow, row, type Tx } from '../platform/db/client.ts'
+import { arrayOf, requireRow, row, type Tx } from '../platform/db/client.ts'
 import { sql } from '../platform/db/sql.ts'
 import type { Services } from '../platform/http/services.ts'
 import { sourceKey, VersionKey } from '../platform/storage/keys.ts'
@@ -122,8 +122,8 @@ async function announce({ db }: Services, organizationId: string, video: SampleV
       tx,
       MadeVideo,
       sql`with added as (
-          insert into videos (organization_id, project_id, title, description)
-          select ${organizationId}, p.id, ${video.title}, ${video.description}
+          insert into videos (organization_id, project_id, title, description, tags)
+          select ${organizationId}, p.id, ${video.title}, ${video.description}, ${arrayOf(video.tags, 'text')}
           from projects p where p.organization_id = ${organizationId} and p.name = ${video.project} and p.deleted_at is null
           returning id)
         insert into video_versions (organization_id, video_id, number, file_name, size, received_bytes)
