@@ -71,7 +71,7 @@
     '/organizations/*/dashboard?tab=users': [[organization], [organization + '/users?sort=name' + limit]],
     '/organizations/*/dashboard?tab=groups': [[organization], [organization + '/groups?sort=name' + limit]],
     '/content': [
-      ['/videos/projects?limit=100' + (of && '&' + of)],
+      ['/videos/projects?limit=100' + (of && '&' + of), '/videos/tags' + (of && '?' + of)],
       ['/videos?' + (of && of + '&') + 'sort=-createdAt' + cards],
     ],
     '/transmissions': [sending, ['/transmissions?' + (of && of + '&') + 'sort=-createdAt' + limit]],

@@ -18,6 +18,7 @@ import { Reminders } from '../duty/reminders.ts'
 import { adminRoles, everyRole } from '../roles.ts'
 import { transmissionReasons } from '../transmissions/transmission-reasons.ts'
 import { Audience, transmissionStates } from '../transmissions/transmissions.ts'
+import { UrgentReason } from '../videos/readiness.ts'
 import { videoStates } from '../videos/videos.ts'
 
 export const assignmentStates = ['draft', 'active', 'paused', 'ended'] as const
@@ -215,6 +216,7 @@ export const createAssignment = endpoint({
     /** These are further videos for the same people on the same terms, each waiting for the one before. */
     further: z._default(z.array(z.object(step)).check(z.maxLength(mostSteps - 1, 'too_long')), []),
     start: z._default(z.boolean(), false),
+    urgentReason: z.optional(UrgentReason),
   }),
   reply: Assignment,
   status: 201,
@@ -227,7 +229,7 @@ const Named = z.array(z.object({ id: Id, name: z.string() }))
 
 export const PathStep = z.extend(
   z.pick(Assignment, { id: true, name: true, state: true, people: true, counts: true }),
-  { waitsForId: z.nullable(Id) },
+  { waitsForId: z.nullable(Id), videoId: Id },
 )
 export type PathStep = z.infer<typeof PathStep>
 
@@ -283,6 +285,8 @@ export const changeAssignment = endpoint({
   body: z.object({
     action: z.enum(['start', 'start_path', 'pause', 'resume', 'end'] satisfies AssignmentAction[]),
     version: Count,
+    /** It is started for this reason although its video lacks the captions that the organization requires. */
+    urgentReason: z.optional(UrgentReason),
   }),
   reply: Assignment,
 })

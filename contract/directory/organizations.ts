@@ -18,6 +18,7 @@ import {
 import { languages } from '../platform/text/languages.ts'
 import { adminRoles, everyRole, superadminOnly } from '../roles.ts'
 import { MfaPolicy } from '../identity/security.ts'
+import { captionPolicies } from '../videos/readiness.ts'
 import { SendWindow } from '../transmissions/send-window.ts'
 
 export const organizationStates = ['active', 'suspended', 'archived'] as const
@@ -80,6 +81,8 @@ const watcherRules = ['link', 'signed_in'] as const
 export type WatcherRule = (typeof watcherRules)[number]
 const whoMayWatch = z.enum(watcherRules)
 
+const captionPolicy = z.enum(captionPolicies)
+
 /** Minutes without anybody at the keyboard after which a session ends. */
 const idleMinutes = wholeBetween(5, 60)
 /** Hours after which a session ends in any case. */
@@ -95,6 +98,7 @@ export const Policies = z.object({
   completionEvidence: z._default(leastEvidence, 'likely'),
   certificateEvidence: z._default(leastEvidence, 'likely'),
   whoMayWatch: z._default(whoMayWatch, 'link'),
+  captionPolicy: z._default(captionPolicy, 'warn'),
   mfa: z._default(MfaPolicy, 'optional'),
   idleMinutes: z._default(idleMinutes, 60),
   sessionHours: z._default(sessionHours, 24),
@@ -121,6 +125,7 @@ export const PolicyChanges = z.partial(
     completionEvidence: leastEvidence,
     certificateEvidence: leastEvidence,
     whoMayWatch,
+    captionPolicy,
     mfa: MfaPolicy,
     idleMinutes,
     sessionHours,

@@ -170,6 +170,8 @@ export const reasons = {
 
   // Transmissions, training and mail
   organization_sends_nothing: 'The organization is suspended or archived: nothing is sent for it.',
+  captions_required: ({ title }: { title: string }) =>
+    `“${title}” has no captions, and your organization requires them. Add captions to the video, or say why it is urgent.`,
   sender_unverified:
     'Nobody has proved yet that they read at the address from which your organization writes. Confirm it in the settings, or remove it.',
   webhook_missing:

@@ -24,6 +24,7 @@ import { transmissionReasons } from './transmission-reasons.ts'
 import { TransmissionVideo } from './transmission-video.ts'
 import { Viewing } from '../tracking/viewing.ts'
 import { WavePlan, ZoneAhead } from './waves.ts'
+import { UrgentReason } from '../videos/readiness.ts'
 
 export const transmissionStates = [
   'draft',
@@ -229,6 +230,7 @@ export const createTransmission = endpoint({
     accountId: Id,
     audience: z.optional(Audience),
     ...When.shape,
+    urgentReason: z.optional(UrgentReason),
   }),
   reply: Transmission,
   status: 201,
@@ -413,6 +415,8 @@ export const changeTransmission = endpoint({
     reason: z.optional(requiredLines(1_000)),
     /** It is approved for this number of recipients, which the approver was shown. */
     recipients: z.optional(Count.check(z.gte(1, 'too_small'))),
+    /** It is submitted for this reason although its video lacks the captions that the organization requires. */
+    urgentReason: z.optional(UrgentReason),
   }),
   reply: Transmission,
 })

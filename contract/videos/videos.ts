@@ -15,6 +15,7 @@ import {
 import { Name } from '../directory/organizations.ts'
 import { adminRoles } from '../roles.ts'
 import { CaptionTrack } from './shown-captions.ts'
+import { Readiness } from './readiness.ts'
 import { ShownChapter } from './shown-chapters.ts'
 import { Tag, Tags } from './tags.ts'
 
@@ -145,6 +146,8 @@ export const VideoDetail = z.extend(Video, {
   chapters: z.array(ShownChapter),
   /** Captions, subtitles and descriptions of the version that plays. */
   tracks: z.array(CaptionTrack),
+  /** What is missing before people are sent it, by what its organization asks. */
+  readiness: Readiness,
   /** Of the version that plays, where it took the place of another. */
   replaced: z.nullable(
     z.object({

@@ -145,7 +145,7 @@ export async function pathOf(tx: Tx, { orgId, assignmentId }: Place): Promise<Pa
     tx,
     StepRow,
     sql`with recursive ${upFrom(orgId, assignmentId)}, ${downFrom(orgId, assignmentId)}
-      select a.id, a.name, a.state, a.waits_for as "waitsForId", ${counts} as counts
+      select a.id, a.name, a.state, a.waits_for as "waitsForId", a.video_id as "videoId", ${counts} as counts
       from (select id, -step as at from up where step > 1 union all select id, step from down) s join assignments a on a.id = s.id
       where a.organization_id = ${orgId} order by s.at, a.created_at, a.id limit ${mostShown}`,
   )

@@ -19,13 +19,14 @@ import { personBehind, type Caller } from '../platform/http/bearer.ts'
 import { requireKnown } from '../transmissions/compose/audience.ts'
 import { requireAccount, requireVideo } from '../transmissions/compose/create.ts'
 import { writeDue } from '../transmissions/compose/due.ts'
+import { requireCaptions } from '../directory/organizations/captions.ts'
 import { planAnew, planWithMessage } from './anew.ts'
 import { dueOf } from './days.ts'
 import { draftsAfter, requireEarlier } from './path.ts'
 import type { Place } from './queries.ts'
 
 type Body = ParsedBody<typeof createAssignment>
-type Content = Omit<Body, 'start' | 'further'>
+type Content = Omit<Body, 'start' | 'further' | 'urgentReason'>
 type ActingCaller = { caller: Caller; by: Actor }
 
 /**
@@ -124,7 +125,9 @@ async function createOne(
   await audit(tx, by, { ...entry, action: 'assignment.created', after: { name, videoId, waitsForId } })
   if (!start) return id
   await requirePassable(tx, { orgId, assignmentId: id })
-  await audit(tx, by, { ...entry, action: 'assignment.started', after: { name } })
+  const { urgentReason } = body
+  const urgent = await requireCaptions(tx, { organizationId: orgId, videoId, urgentReason })
+  await audit(tx, by, { ...entry, action: 'assignment.started', after: { name, ...urgent } })
   return id
 }
 
@@ -241,22 +244,27 @@ const steps = {
   Exclude<AssignmentAction, 'edit' | 'start_path'>,
   readonly [AssignmentState, string]
 >
-type Step = { action: keyof typeof steps; version: number }
+type Step = { action: keyof typeof steps; version: number; urgentReason: string | undefined }
 
-type Acting = Place & { action: Exclude<AssignmentAction, 'edit'>; version: number }
+type Acting = Place & {
+  action: Exclude<AssignmentAction, 'edit'>
+  version: number
+  urgentReason?: string | undefined
+}
 
 export async function act(tx: Tx, by: Actor, { action, ...one }: Acting): Promise<void> {
-  if (action !== 'start_path') return take(tx, by, { ...one, action })
-  await take(tx, by, { ...one, action: 'start' })
+  const { urgentReason } = one
+  if (action !== 'start_path') return take(tx, by, { ...one, action, urgentReason })
+  await take(tx, by, { ...one, action: 'start', urgentReason })
   for (const { id, version } of await draftsAfter(tx, one))
-    await take(tx, by, { orgId: one.orgId, assignmentId: id, action: 'start', version })
+    await take(tx, by, { orgId: one.orgId, assignmentId: id, action: 'start', version, urgentReason })
 }
 
 /** Takes one step with one guarded statement. Refuses when the assignment has moved on. */
 async function take(
   tx: Tx,
   by: Actor,
-  { orgId, assignmentId, action, version }: Place & Step,
+  { orgId, assignmentId, action, version, urgentReason }: Place & Step,
 ): Promise<void> {
   const [to, as] = steps[action]
   const messageId = await holdMessage(tx, { orgId, assignmentId })
@@ -275,16 +283,22 @@ async function take(
       sql`update obligations set state = 'ended', ending = 'assignment_ended', waived_until = null, next_message_on = null, updated_at = now()
         where organization_id = ${orgId} and assignment_id = ${assignmentId} and state in ('open', 'waived')`,
     )
-  const { name } = await requireRow(tx, Named, sql`select name from assignments where id = ${assignmentId}`)
+  const { name, videoId } = await requireRow(
+    tx,
+    Named,
+    sql`select name, video_id as "videoId" from assignments where id = ${assignmentId}`,
+  )
+  const urgent =
+    action === 'start' ? await requireCaptions(tx, { organizationId: orgId, videoId, urgentReason }) : {}
   await audit(tx, by, {
     organizationId: orgId,
     action: as,
     entity: 'assignment',
     entityId: assignmentId,
-    after: { name },
+    after: { name, ...urgent },
   })
 }
-const Named = z.object({ name: z.string() })
+const Named = z.object({ name: z.string(), videoId: z.string() })
 
 /** Refuses to oblige people to pass questions that the video does not ask. */
 async function requirePassable(tx: Tx, { orgId, assignmentId }: Place): Promise<void> {

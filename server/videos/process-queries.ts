@@ -53,11 +53,12 @@ export async function claimResult(tx: Tx, key: VersionKey): Promise<boolean> {
 export async function storeResult(tx: Tx, key: VersionKey, made: ProcessedVideo): Promise<void> {
   const { durationMs, width, height, renditions, storyboard, poster, posterSmall, blur, bytes, warnings } =
     made
+  const hasSound = made.files.some(({ name }) => name.startsWith('audio/'))
   const replaced = await replacedBy(tx, key)
   await tx.execute(
     sql`update video_versions set duration_ms = ${durationMs}, width = ${width}, height = ${height},
         renditions = ${JSON.stringify(renditions)}::jsonb, storyboard = ${JSON.stringify(storyboard)}::jsonb,
-        poster = ${poster}, poster_small = ${posterSmall}, probe = ${JSON.stringify({ blur, bytes, warnings })}::jsonb,
+        poster = ${poster}, poster_small = ${posterSmall}, probe = ${JSON.stringify({ blur, bytes, warnings, hasSound })}::jsonb,
         failure = null, ready_at = now()
       where id = ${key.versionId}`,
   )

@@ -14,6 +14,7 @@ import { readList } from '../platform/http/lists/list.ts'
 import { mediaExpiry, mediaPath, signMedia } from '../platform/http/pages/media-link.ts'
 import { queuePlaces } from '../platform/jobs/fair-order.ts'
 import type { Keys } from '../platform/keys.ts'
+import { readReadiness } from './readiness.ts'
 import { matchingVideos, type VideoFilter } from './filter.ts'
 import { Id, insertedId } from '../platform/db/rows.ts'
 
@@ -142,6 +143,7 @@ export async function readVideo(tx: Tx, videoId: string, keys: Keys): Promise<Vi
     replaced: await replacedBy(tx, found),
     chapters: isPlayable(found) ? await shownChapters(tx, grantOf(found)) : [],
     tracks: await tracksIn(tx, found, keys),
+    readiness: await readReadiness(tx, found.id),
   }
 }
 

@@ -40,9 +40,9 @@ function Create({ start: given, keptAs }: { start: Plan; keptAs: string }) {
   const { role } = useUser()
   const [start] = useState(given)
   const creation = useChange(createAssignment, [listAssignments, readAssignment])
-  const make = async (plan: Plan, isStarted: boolean) => {
+  const make = async (plan: Plan, isStarted: boolean, urgent: { urgentReason?: string } = {}) => {
     const orgId = plan.draft.organizationId
-    const body = { ...contentOf(plan), further: furtherOf(plan), start: isStarted }
+    const body = { ...contentOf(plan), further: furtherOf(plan), start: isStarted, ...urgent }
     const { id } = await creation.mutateAsync({ params: { orgId }, body })
     toast.success(
       isStarted
@@ -66,7 +66,7 @@ function Create({ start: given, keptAs }: { start: Plan; keptAs: string }) {
         ownId={null}
         keptAs={keptAs}
         submitLabel="Assign"
-        onSubmit={(plan) => make(plan, true)}
+        onSubmit={(plan, urgent) => make(plan, true, urgent)}
         onKeep={(plan) => make(plan, false)}
       />
     </>

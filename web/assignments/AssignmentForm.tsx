@@ -30,7 +30,16 @@ import { RadioChoices } from '#web/ui/fields/RadioChoices.tsx'
 import shapes from '#web/ui/look/shapes.module.css'
 import { BeginsFields } from './BeginsFields.tsx'
 import { EscalationFields } from './EscalationFields.tsx'
-import { contentOf, furtherText, labels, missingIn, resumedPlan, toStart, type Plan } from './form.ts'
+import {
+  contentOf,
+  furtherOf,
+  furtherText,
+  labels,
+  missingIn,
+  resumedPlan,
+  toStart,
+  type Plan,
+} from './form.ts'
 import { FurtherVideos } from './FurtherVideos.tsx'
 import {
   doneText,
@@ -55,7 +64,7 @@ type Props = {
   keptAs: string
   submitLabel: string
   /** Returns where to go then. Where people begin to owe it, they are named first. */
-  onSubmit: (plan: Plan) => Promise<string>
+  onSubmit: (plan: Plan, urgent?: { urgentReason?: string }) => Promise<string>
   /** Keeps it without obliging anybody. */
   onKeep?: (plan: Plan) => Promise<string>
 }
@@ -328,7 +337,8 @@ export function AssignmentForm(props: Props) {
           earlier={plan.begins === 'after' ? (plan.waitsFor?.name ?? null) : null}
           verb="Assign"
           more={furtherText(plan)}
-          onConfirm={() => save('submit', onSubmit)}
+          furtherIds={furtherOf(plan).map(({ videoId }) => videoId)}
+          onConfirm={(urgent) => save('submit', (made) => onSubmit(made, urgent))}
           onClose={() => setAsking(false)}
         />
       )}

@@ -227,11 +227,14 @@ const said: Record<Step, string> = {
 }
 const touched = [readAssignment, listAssignments, listObligations]
 
-/** Returns whether something that waits for it, even steps later, has not been started. */
-function hasDraftsAfter(path: readonly PathStep[], id: string): boolean {
-  return path.some(
-    (step) => step.waitsForId === id && (step.state === 'draft' || hasDraftsAfter(path, step.id)),
-  )
+/** The videos of what waits for it and has not been started, even steps later. */
+function draftsAfter(path: readonly PathStep[], id: string): string[] {
+  const found: string[] = []
+  for (const step of path.filter(({ waitsForId }) => waitsForId === id)) {
+    if (step.state === 'draft') found.push(step.videoId)
+    found.push(...draftsAfter(path, step.id))
+  }
+  return found
 }
 
 function startOf({ id, video, audience, requirement, statement, countsSince, waitsFor, ...rest }: Whole) {
@@ -254,16 +257,16 @@ function startOf({ id, video, audience, requirement, statement, countsSince, wai
 /** Heads the page. Changing and halting stand at once, all else behind three dots. */
 function Head({ assignment }: { assignment: Whole }) {
   const { id: assignmentId, organizationId: orgId, version, state, path, video } = assignment
-  const isPath = state === 'draft' && hasDraftsAfter(path, assignmentId)
+  const isPath = state === 'draft' && draftsAfter(path, assignmentId).length > 0
   const [dialog, setDialog] = useState<'start' | 'start_path' | 'cards' | 'end' | null>(null)
   const close = () => setDialog(null)
   const next = path.filter(({ waitsForId }) => waitsForId === assignmentId)
   const change = useChange(changeAssignment, touched)
   const [isBusy, run] = useBusy()
   const may = (action: AssignmentAction) => assignmentActions[action].some((one) => one === state)
-  const act = async (action: Step) => {
+  const act = async (action: Step, urgent: { urgentReason?: string } = {}) => {
     const isDone = await run(
-      () => change.mutateAsync({ params: { orgId, assignmentId }, body: { action, version } }),
+      () => change.mutateAsync({ params: { orgId, assignmentId }, body: { action, version, ...urgent } }),
       said[action],
     )
     // Most likely somebody else has changed it in the meantime.
@@ -374,7 +377,8 @@ function Head({ assignment }: { assignment: Whole }) {
             start={startOf(assignment)}
             earlier={assignment.waitsFor?.name ?? null}
             verb="Start"
-            onConfirm={() => act(dialog)}
+            furtherIds={dialog === 'start' ? [] : draftsAfter(path, assignmentId)}
+            onConfirm={(urgent) => act(dialog, urgent)}
             onClose={close}
           />
         )}

@@ -6,6 +6,7 @@ import type { Assignment } from '#contract/assignments/assignments.ts'
 import { call } from '#web/api/client.ts'
 import { sentence } from '#web/api/errors.ts'
 import { OutboxWay, useMailRests } from '#web/layout/OutboxNote.tsx'
+import { useUrgent } from '#web/transmissions/compose/useUrgent.tsx'
 import { ConfirmDialog } from '#web/ui/overlays/ConfirmDialog.tsx'
 import { Facts } from '#web/ui/fields/Field.tsx'
 import { formatNumber, plural } from '#web/ui/format.ts'
@@ -27,18 +28,31 @@ type Props = {
   verb: 'Assign' | 'Start'
   /** This is said as well. */
   more?: string | undefined
-  onConfirm: () => Promise<unknown>
+  /** What is obliged beside the first video, one after the other. */
+  furtherIds: readonly string[]
+  onConfirm: (urgent: ReturnType<typeof useUrgent>['given']) => Promise<unknown>
   onClose: () => void
 }
 
 /** Sums up what begins, with the numbers as they are now, before anybody is written to. */
-export function StartDialog({ orgId, title, start, earlier, verb, more, onConfirm, onClose }: Props) {
+export function StartDialog({
+  orgId,
+  title,
+  start,
+  earlier,
+  verb,
+  more,
+  furtherIds,
+  onConfirm,
+  onClose,
+}: Props) {
   const { validity, escalation, ...body } = start
   const { data, error, refetch } = useQuery({
     queryKey: [previewAssignment.name, orgId, body, 'start'],
     queryFn: ({ signal }) => call(previewAssignment, { params: { orgId }, body, signal }),
     gcTime: 0,
   })
+  const urgent = useUrgent([start.videoId, ...furtherIds])
   const { due, reminders } = start
   const facts = [
     { label: 'Until when', value: dueText(due) },
@@ -54,8 +68,8 @@ export function StartDialog({ orgId, title, start, earlier, verb, more, onConfir
         data ? `${verb} “${title}” to ${plural(data.people, 'person', 'people')}?` : `${verb} “${title}”?`
       }
       confirmLabel={verb}
-      isReady={data !== undefined}
-      onConfirm={onConfirm}
+      isReady={data !== undefined && urgent.isReady}
+      onConfirm={() => onConfirm(urgent.given)}
       onClose={onClose}
     >
       {error && (
@@ -80,6 +94,7 @@ export function StartDialog({ orgId, title, start, earlier, verb, more, onConfir
       {/* Known before the numbers come, which then move nothing. */}
       <Facts facts={facts} />
       {more && <p>{more}</p>}
+      {urgent.field}
     </ConfirmDialog>
   )
 }

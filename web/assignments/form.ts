@@ -203,7 +203,7 @@ export function planAfter(one: Assignment, named: Named): Plan {
   return { ...plan, draft, name: '', begins: 'after', waitsFor: { id: one.id, name: one.name } }
 }
 
-type Content = Omit<ParsedBody<typeof createAssignment>, 'start' | 'further'>
+type Content = Omit<ParsedBody<typeof createAssignment>, 'start' | 'further' | 'urgentReason'>
 
 function dueOf(plan: Plan): Content['due'] {
   if (plan.due === 'day') return { kind: 'day', day: plan.dueDay }

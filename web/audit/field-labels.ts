@@ -140,6 +140,8 @@ const words: Record<string, string> = {
   text: 'Text',
   timeZone: 'Time zone',
   tags: 'Tags',
+  urgentReason: 'Why it was urgent',
+  captionPolicy: 'Captions before sending',
   title: 'Title',
   to: 'To',
   total: 'Total',

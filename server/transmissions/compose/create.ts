@@ -19,6 +19,7 @@ import type { Services } from '../../platform/http/services.ts'
 import { webhookSettings } from '../../webhooks/settings.ts'
 import { askForApproval, thresholdOf } from './approval.ts'
 import { countAudience, requireKnown } from './audience.ts'
+import { requireCaptions } from '../../directory/organizations/captions.ts'
 import { daysOf, type Days } from '../../directory/organizations/days.ts'
 import { beginsAt, datedAt, leavingOf, requireDay, whenColumns, whenIn, whenNote } from './leaving.ts'
 import { wakeSender } from '../ledger/states.ts'
@@ -183,6 +184,11 @@ export async function create(tx: Tx, { services, caller, by, body, followsId }: 
     waves: body.waves,
     ...days,
   })
+  // What failed and is sent anew was let go before.
+  const urgent =
+    followsId === undefined
+      ? await requireCaptions(tx, { organizationId, videoId: video.id, urgentReason: body.urgentReason })
+      : {}
   const waits = await needsApproval(tx, organizationId, count.recipients)
   const subject = await subjectOf(tx, { organizationId, given: body.subject, author: caller.name, video })
   const id = await insertedId(
@@ -206,6 +212,7 @@ export async function create(tx: Tx, { services, caller, by, body, followsId }: 
       linksEndAt,
       leavesAt,
       ...whenNote(body),
+      ...urgent,
     },
   })
   if (waits) {

@@ -18,6 +18,7 @@ import type { Services } from '../../platform/http/services.ts'
 import { requireVariables } from '../../directory/people/variables.ts'
 import { askForApproval, closeApproval } from './approval.ts'
 import { countAudience, followedBy } from './audience.ts'
+import { requireCaptions } from '../../directory/organizations/captions.ts'
 import { daysOf } from '../../directory/organizations/days.ts'
 import { needsApproval, requireAccount, requireSendable, requireVideo, subjectOf } from './create.ts'
 import {
@@ -113,7 +114,7 @@ export async function decideTransmission(tx: Tx, key: Key, { action, ...asked }:
 async function submit(
   tx: Tx,
   key: Key,
-  { services, caller, version, by, present }: DecisionRequest,
+  { services, caller, version, by, present, urgentReason }: DecisionRequest,
 ): Promise<boolean> {
   requireAuthor(present, caller)
   await requireOpen(tx, key)
@@ -122,7 +123,9 @@ async function submit(
   await requireVariables(tx, key.organizationId, { subject: present.subject, body: present.body })
   const { audience } = await readChosen(tx, key)
   const { count, reason, video, versionId } = await requireSendable(tx, { ...key, ...present, audience })
-  const about = { organizationId: key.organizationId, author: caller.name, video }
+  const { organizationId } = key
+  const urgent = await requireCaptions(tx, { organizationId, videoId: video.id, urgentReason })
+  const about = { organizationId, author: caller.name, video }
   const subject = await subjectOf(tx, { ...about, given: present.subject })
   // A draft may have been kept before its video had a version, and without a subject.
   const whole = sql`, subject = ${subject}, version_id = coalesce(t.version_id, ${versionId})`
@@ -132,7 +135,7 @@ async function submit(
     to: waits ? 'pending_approval' : 'scheduled',
     set: waits ? whole : sql`${whole}${scheduleRelease(services.env.undoSeconds)}`,
     ...(waits ? {} : waitingFor(present, reason)),
-    note: { recipients: count.recipients },
+    note: { recipients: count.recipients, ...urgent },
     version,
     by,
   })

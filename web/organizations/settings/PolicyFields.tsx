@@ -9,6 +9,7 @@ import {
   policyField,
   type OrganizationForm,
   trackingChoices,
+  captionChoices,
   watcherChoices,
   units,
 } from './values.ts'
@@ -396,6 +397,7 @@ function SendingFields({ form }: { form: Form }) {
         isOptional
       />
       <WindowFields form={form} />
+      <RadioChoices {...policyField(form, 'captionPolicy')} choices={choicesOf(captionChoices)} />
     </FieldGroup>
   )
 }

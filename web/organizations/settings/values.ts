@@ -6,6 +6,7 @@ import {
   type TrackingMode,
   type WatcherRule,
 } from '#contract/directory/organizations.ts'
+import type { CaptionPolicy } from '#contract/videos/readiness.ts'
 import type { Language } from '#contract/platform/text/languages.ts'
 import type { MfaPolicy } from '#contract/identity/security.ts'
 import type { ContractForm, useContractForm } from '#web/api/forms/form.ts'
@@ -34,6 +35,7 @@ export const labels: ContractForm<OrganizationValues>['labels'] = {
   'policies.completionEvidence': 'Counts for a completion',
   'policies.certificateEvidence': 'Counts for a certificate',
   'policies.whoMayWatch': 'Who may watch',
+  'policies.captionPolicy': 'Captions before sending',
   'policies.mfa': 'Second step beside the password',
   'policies.idleMinutes': 'Sign out after nobody was there for',
   'policies.sessionHours': 'Sign out in any case after',
@@ -120,6 +122,23 @@ export const watcherChoices: Record<WatcherRule, { label: string; means: string 
   },
 }
 
+export const captionChoices: Record<CaptionPolicy, { label: string; means: string }> = {
+  off: {
+    label: 'Nothing is asked',
+    means: 'Whoever sends or assigns a video is told nothing about its captions.',
+  },
+  warn: {
+    label: 'Say what is missing',
+    means:
+      'A line beside the video says that it has no captions, that nobody has proof-read them, or that some are too fast to be read. It stops nothing.',
+  },
+  require: {
+    label: 'Require captions',
+    means:
+      'A video without captions is neither sent nor assigned, by people as by keys, unless somebody says why it is urgent; the reason is kept in the audit log. What was let go before goes on. A video in which nothing is heard needs none.',
+  },
+}
+
 export const units: Record<string, string> = {
   'policies.maxRate': '×',
   'policies.retentionMonths': 'months',
@@ -135,6 +154,8 @@ export function words(field: string, value: unknown): string | undefined {
   if (field === 'policies.mfa') return Object.entries(mfaChoices).find(([mfa]) => mfa === value)?.[1].label
   if (field === 'policies.whoMayWatch')
     return Object.entries(watcherChoices).find(([rule]) => rule === value)?.[1].label
+  if (field === 'policies.captionPolicy')
+    return Object.entries(captionChoices).find(([policy]) => policy === value)?.[1].label
   if (field === 'policies.trackingMode')
     return Object.entries(trackingChoices).find(([mode]) => mode === value)?.[1].label
   if (field === 'policies.completionEvidence' || field === 'policies.certificateEvidence')

@@ -11,7 +11,7 @@ import { call } from '#web/api/client.ts'
 import { explain, type Explanation } from '#web/api/errors.ts'
 import { fieldId, refusedFields, useWayToSummary, type FormError } from '#web/api/forms/form.ts'
 import { isSame } from '#web/api/forms/merge.ts'
-import { queryOf } from '#web/api/query.ts'
+import { fetchFresh, queryOf } from '#web/api/query.ts'
 import { paths } from '#web/paths.ts'
 import { OutboxNote, OutboxWay, useMailRests } from '#web/layout/OutboxNote.tsx'
 import { UnsavedGuard } from '#web/layout/UnsavedGuard.tsx'
@@ -39,6 +39,7 @@ import { Elsewhere, SavedNote } from './SavedNote.tsx'
 import type { Saved, Saver } from './saving.ts'
 import { useSaver } from './useSaver.ts'
 import { OrganizationChoice } from './OrganizationChoice.tsx'
+import { useUrgent } from './useUrgent.tsx'
 import { useAudienceCount } from './preview/usePreview.ts'
 import { TemplateBar } from './TemplateBar.tsx'
 import { variableErrors } from './variables.ts'
@@ -47,6 +48,9 @@ import { reminderSentence } from './reminderDays.ts'
 import { wavesText } from '../waves.ts'
 import { WavesField } from './WavesField.tsx'
 import { approverText, leavingText, takeBackText, waitsToLeave } from '../labels.ts'
+
+/** Why it cannot wait, where that is asked. */
+export type Urgent = ReturnType<typeof useUrgent>['given']
 
 type Props = {
   head: { title: string; lead: string; crumbs: ReactNode }
@@ -60,7 +64,7 @@ type Props = {
   /** It is true when the organization is chosen here. */
   isOrganizationOpen: boolean
   /** Sends, or asks for approval. */
-  onSend: (draft: Draft, saver: Saver) => Promise<Transmission>
+  onSend: (draft: Draft, saver: Saver, urgent: Urgent) => Promise<Transmission>
   /** Makes a draft of what was changed. Without it everything is saved by itself. */
   onKeep?: ((draft: Draft, saver: Saver) => Promise<Transmission>) | undefined
 }
@@ -186,6 +190,7 @@ export function Composer({ head, back, isOrganizationOpen, ...props }: Props) {
           </p>
         )}
         <Gaps draft={draft} hasDue={draft.due !== ''} />
+        {composer.urgentField}
       </ConfirmDialog>
       <UnsavedGuard isDirty={composer.isDirty} isHeld={composer.isHeld} />
     </>
@@ -288,6 +293,7 @@ function useComposer({ start, saved, onFirstSave, onSend, onKeep }: ComposeProps
   const wasSent = useRef(false)
   const leadToSummary = useWayToSummary(asked !== null)
   const count = useAudienceCount(draft)
+  const urgent = useUrgent(draft.video ? [draft.video.id] : [])
 
   const change = (patch: Partial<Draft>) => {
     const next = { ...draft, ...patch }
@@ -323,7 +329,12 @@ function useComposer({ start, saved, onFirstSave, onSend, onKeep }: ComposeProps
     setBusy('counting')
     try {
       if (!(await isComplete())) return
-      const counted = await call(previewAudience, { body: countRequestOf(draft) })
+      const videoId = draft.video?.id ?? ''
+      // Somebody may have given it captions meanwhile, or the organization asks for them since.
+      const [counted] = await Promise.all([
+        call(previewAudience, { body: countRequestOf(draft) }),
+        fetchFresh(readVideo, { params: { videoId } }),
+      ])
       const wrong = countErrors(counted, draft)
       if (wrong.length > 0) fail(wrong, null)
       else setAsked(counted)
@@ -352,7 +363,7 @@ function useComposer({ start, saved, onFirstSave, onSend, onKeep }: ComposeProps
   const send = async () => {
     setBusy('sending')
     await finish(
-      () => onSend(draft, saver),
+      () => onSend(draft, saver, urgent.given),
       (made) =>
         made.state === 'pending_approval'
           ? 'It waits for approval. Whoever can give it has been told.'
@@ -392,10 +403,12 @@ function useComposer({ start, saved, onFirstSave, onSend, onKeep }: ComposeProps
     // Whatever only waits for its moment is saved while the page is left.
     isDirty: () => isDirty && !wasSent.current && (!isKept || saver.isStuck()),
     isHeld: () => isDirty && !wasSent.current && (!isKept || saver.isWaiting() || saver.isStuck()),
+    urgentField: urgent.field,
     dialog: {
       isOpen: asked !== null,
       title: titleOf(asked, draft),
       confirmLabel: asked ? sendLabel(asked, draft) : 'Send',
+      isReady: urgent.isReady,
       onConfirm: send,
       onClose: () => setAsked(null),
     },

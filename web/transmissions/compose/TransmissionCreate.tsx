@@ -93,8 +93,10 @@ export function TransmissionCreate() {
       onFirstSave={(draft) => remember({ draft })}
       back={follows === '' ? paths.transmissions() : paths.transmission(follows)}
       isOrganizationOpen={user.role === 'superadmin'}
-      onSend={(draft, saver) =>
-        saver.saved() ? sendSaved(draft, saver) : creation.mutateAsync({ body: requestOf(draft) })
+      onSend={(draft, saver, urgent) =>
+        saver.saved()
+          ? sendSaved(draft, saver, urgent)
+          : creation.mutateAsync({ body: { ...requestOf(draft), ...urgent } })
       }
     />
   )

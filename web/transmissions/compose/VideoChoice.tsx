@@ -11,6 +11,7 @@ import { formatRuntime } from '#web/ui/format.ts'
 import { SearchField } from '#web/ui/fields/SearchField.tsx'
 import { Bone } from '#web/ui/feedback/Skeletons.tsx'
 import { isSendable, type Draft } from './draft.ts'
+import { VideoGaps } from './VideoGaps.tsx'
 import { Poster } from '#web/ui/figures/Poster.tsx'
 import { shows, whole } from '#web/ui/overlays/tips.ts'
 import { usePhone } from '#web/ui/browser/usePhone.ts'
@@ -86,19 +87,22 @@ function Chosen({ id, title, onChange }: ChosenProps) {
     refetchInterval: ({ state }) => (state.data?.state === 'processing' ? 5_000 : false),
   })
   return (
-    <div className={`${shapes.named} ${classes.chosen}`}>
-      <Poster src={data?.poster ?? null} size="medium" />
-      <p className={two.lines}>
-        <span {...whole} className={classes.title}>
-          {data?.title ?? title}
-        </span>
-        <span>{data ? detailOf(data) : ''}</span>
-      </p>
-      <Button variant="subtle" size="compact-md" onClick={onChange}>
-        Change
-        <span className={shapes.sr}> the video</span>
-      </Button>
-    </div>
+    <>
+      <div className={`${shapes.named} ${classes.chosen}`}>
+        <Poster src={data?.poster ?? null} size="medium" />
+        <p className={two.lines}>
+          <span {...whole} className={classes.title}>
+            {data?.title ?? title}
+          </span>
+          <span>{data ? detailOf(data) : ''}</span>
+        </p>
+        <Button variant="subtle" size="compact-md" onClick={onChange}>
+          Change
+          <span className={shapes.sr}> the video</span>
+        </Button>
+      </div>
+      {data && <VideoGaps video={data} />}
+    </>
   )
 }
 

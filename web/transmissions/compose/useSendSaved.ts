@@ -12,6 +12,7 @@ import { explain } from '#web/api/errors.ts'
 import { useChange } from '#web/api/query.ts'
 import { editOf, type Draft } from './draft.ts'
 import type { Saver } from './saving.ts'
+import type { Urgent } from './Composer.tsx'
 
 const touched = [readTransmission, readTransmissionPlan, listTransmissions]
 
@@ -33,11 +34,14 @@ export function useSendSaved() {
   const change = useChange(changeTransmission, touched)
   /** It is true when the answer to an earlier try was lost, so that the try may have done something. */
   const isUnsure = useRef(false)
-  const send = async (draft: Draft, saver: Saver): Promise<Transmission> => {
+  const send = async (draft: Draft, saver: Saver, urgent: Urgent): Promise<Transmission> => {
     const { id, version } = await keep(draft, saver)
-    return change.mutateAsync({ params: { transmissionId: id }, body: { action: 'submit', version } })
+    return change.mutateAsync({
+      params: { transmissionId: id },
+      body: { action: 'submit', version, ...urgent },
+    })
   }
-  return async (draft: Draft, saver: Saver): Promise<Transmission> => {
+  return async (draft: Draft, saver: Saver, urgent: Urgent): Promise<Transmission> => {
     const saved = saver.saved()
     try {
       if (isUnsure.current && saved) {
@@ -45,7 +49,7 @@ export function useSendSaved() {
         if (now.state !== 'draft') return now
         if (now.version === saved.version + 1) saver.adopt({ ...saved, version: now.version })
       }
-      const sent = await send(draft, saver)
+      const sent = await send(draft, saver, urgent)
       isUnsure.current = false
       return sent
     } catch (error) {

@@ -23,6 +23,7 @@ import { ConfirmDialog } from '#web/ui/overlays/ConfirmDialog.tsx'
 import { plural } from '#web/ui/format.ts'
 import { dialogOnDemand } from '#web/ui/browser/onDemand.tsx'
 import { reasonLabels } from '#web/transmissions/sent/sent-labels.ts'
+import { useUrgent } from '../compose/useUrgent.tsx'
 import { usePlan } from './Planned.tsx'
 import { leavingText, nameOf, takeBackText, waitsToLeave } from '../labels.ts'
 
@@ -42,6 +43,7 @@ export function Decisions({ transmission }: { transmission: Transmission }) {
   const { data: plan } = usePlan(transmission)
   const [asking, setAsking] = useState<{ what: Asking; recipients: number; version: number } | null>(null)
   const change = useChange(changeTransmission, touched)
+  const urgent = useUrgent(asking?.what === 'send' && transmission.video ? [transmission.video.id] : [])
   const close = () => setAsking(null)
   const act = async (given: Decision, said: (now: Transmission) => string) => {
     const body = { ...given, version: asking?.version ?? version }
@@ -140,13 +142,15 @@ export function Decisions({ transmission }: { transmission: Transmission }) {
         title={`Send “${subject}” to ${many}?`}
         confirmLabel={`Send to ${many}`}
         isDangerous={false}
-        onConfirm={() => act({ action: 'submit' }, submittedText(rests))}
+        isReady={urgent.isReady}
+        onConfirm={() => act({ action: 'submit', ...urgent.given }, submittedText(rests))}
         onClose={close}
       >
         <p>
           {rests ? <OutboxWay /> : leavesText(transmission)} Where your organization asks for approval of so
           many, it waits until somebody else has given it.
         </p>
+        {urgent.field}
       </ConfirmDialog>
       <ConfirmDialog
         isOpen={asking?.what === 'cancel'}
