@@ -11,6 +11,8 @@ import * as backup from './backup.ts'
 import * as barredAddresses from './transmissions/barred-addresses.ts'
 import * as bulk from './directory/bulk.ts'
 import * as captions from './videos/captions.ts'
+import * as speech from './videos/speech.ts'
+import * as speechModel from './videos/speech-model.ts'
 import * as cards from './cards.ts'
 import * as certificates from './evidence/certificates.ts'
 import * as dashboard from './dashboard.ts'
@@ -120,6 +122,8 @@ const rooms: Record<string, object> = {
   views,
   replacements,
   captions,
+  speech,
+  speechModel,
   videos,
   videoTags,
   chapters,

@@ -10,6 +10,7 @@ import { requirePlace } from './platform/storage/place.ts'
 import { openStorage } from './platform/storage/storage.ts'
 import { beginTracing } from './platform/tracing/trace.ts'
 import { openLog } from './platform/terminal.ts'
+import { healRecognitions, recogniseVersion } from './videos/speech/work.ts'
 import { healProcessing, probeVideo, processVideo, resumeStalled } from './videos/process.ts'
 
 const healEveryMs = 15_000
@@ -31,16 +32,20 @@ async function main(): Promise<void> {
   const storage = openStorage(env, db)
   await requirePlace({ env, db, storage })
   const jobs = await startJobs(db, { supervise: true, log })
-  const services = { db, jobs, storage, log }
+  const services = { db, jobs, storage, log, env }
   const stopping = new AbortController()
 
   // What a process of this machine had in hand when it died need not wait until its heartbeat is missed.
-  for (const versionId of await storage.scratch.sweep()) await jobs.giveBack('video.process', { versionId })
+  for (const id of await storage.scratch.sweep()) {
+    await jobs.giveBack('video.process', { versionId: id })
+    await jobs.giveBack('captions.recognise', { recognitionId: id })
+  }
   // Before this process began, somebody may have mended what others stumbled over.
   let wasBroken = true
   const healing = startLoop({ log, failure: 'healing failed' }, async () => {
     await toTheEnd([
       () => healProcessing(services),
+      () => healRecognitions(services),
       async () => {
         wasBroken = await resumeStalled(services, wasBroken)
       },
@@ -72,6 +77,10 @@ async function main(): Promise<void> {
     'video.process',
     (key, signal) => processVideo(services, key, AbortSignal.any([signal, stopping.signal])),
     env.mediaWorkers,
+  )
+  // One at a time: a model takes much memory, and threads of its own.
+  await jobs.work('captions.recognise', (key, signal) =>
+    recogniseVersion(services, key, AbortSignal.any([signal, stopping.signal])),
   )
   log.info('media process ready')
   await describeEngine().then(

@@ -85,7 +85,17 @@ const owners: Record<string, readonly string[]> = {
     'visitor_counts',
   ],
   move: ['moved_files'],
-  videos: ['captions', 'projects', 'upload_parts', 'uploads', 'video_chapters', 'video_versions', 'videos'],
+  videos: [
+    'captions',
+    'projects',
+    'recognitions',
+    'speech_models',
+    'upload_parts',
+    'uploads',
+    'video_chapters',
+    'video_versions',
+    'videos',
+  ],
   duty: ['confirmations', 'obligations', 'training_waivers'],
   quizzes: [
     'quiz_answers',

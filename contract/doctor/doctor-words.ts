@@ -256,6 +256,15 @@ const machine = {
   converter_there: ({ engine }) => ({
     says: `Videos are converted by ${engine}: a second of one was, just now.`,
   }),
+  speech_model_there: ({ file }) => ({ says: `Speech is recognised with ${file}, whose checksum is right.` }),
+  speech_model_missing: ({ file }) => ({
+    says: `WHISPER_MODEL names ${file}, which cannot be read.`,
+    todo: 'Put the file back where the server may read it, or leave the setting out.',
+  }),
+  speech_model_altered: ({ file }) => ({
+    says: `WHISPER_MODEL names ${file}, whose SHA-256 is another one than WHISPER_MODEL_SHA256 says.`,
+    todo: 'Fetch the file again from where it is published, and compare its checksum with the one there.',
+  }),
   converter_passed_over: ({ faults }) => ({ says: `Passed over: ${faults}.` }),
   converter_refused: ({ engine, fault }) => ({
     says: `FFMPEG_PATH names ${engine}, which ${fault}.`,

@@ -20,6 +20,8 @@ export const notificationKinds = [
   'transmission.failed',
   'video.ready',
   'video.failed',
+  'video.recognised',
+  'video.not_recognised',
   'invitation.expired',
 ] as const
 export type NotificationKind = (typeof notificationKinds)[number]

@@ -320,6 +320,22 @@ const actions = {
     'Gave a video captions',
     '{actor} gave the video {target} {after.kind} in {after.language}: {after.cues} of them',
   ],
+  'speech_model.update': [
+    'Added a model for recognising speech',
+    '{actor} added the model {after.name} for recognising speech',
+  ],
+  'speech_model.remove': [
+    'Removed the model for recognising speech',
+    '{actor} removed the model for recognising speech',
+  ],
+  'video.recognise': [
+    'Had the speech of a video recognised',
+    '{actor} had captions made of what is said in the video {target}',
+  ],
+  'video.recognition_cancelled': [
+    'Stopped recognising the speech of a video',
+    '{actor} stopped recognising the speech of the video {target}',
+  ],
   'video.captions_removed': [
     'Removed captions of a video',
     '{actor} removed the {before.kind} in {before.language} of the video {target}',

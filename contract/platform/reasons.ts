@@ -21,6 +21,17 @@ export const reasons = {
   obligation_moved_on:
     'This is not possible any more: somebody else has decided, or it is done. Please look at it again.',
   video_not_ready: 'The video is not ready yet. Please replace it once it is.',
+  no_speech_model:
+    'This installation has no model to recognise speech with. Whoever runs it can add one under Settings, Speech.',
+  speech_model_of_operator: 'The model is named by the operator of this installation, and changed there.',
+  speech_model_altered:
+    'This file has another checksum than the one that you gave. It is not used: fetch it again, and compare both.',
+  not_a_speech_model:
+    'This file is no model in the format of whisper.cpp. Their names begin with ggml- and end in .bin.',
+  model_piece_elsewhere: 'This piece does not begin where the last one has ended. Ask how much has arrived.',
+  speech_being_recognised: 'The speech of this video is being recognised already.',
+  captions_present: 'There are captions already. Say that they may be replaced, or choose another language.',
+  video_without_sound: 'This video has no sound.',
   chapter_unfit: ({ line, what }: { line: number; what: string }) => `Line ${formatNumber(line)}: ${what}`,
   not_reminded: 'Nobody is reminded who owes nothing, or who had a message within the last day.',
 

@@ -42,6 +42,7 @@ export const readStorage = endpoint({
 export const jobKinds = {
   'video.probe': 'video',
   'video.process': 'video',
+  'captions.recognise': 'video',
   'transmission.run': 'offered',
   'operation.run': 'offered',
   'mail.send': 'offered',

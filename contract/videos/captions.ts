@@ -37,6 +37,8 @@ export const Caption = z.object({
   cues: z.number(),
   format: z.enum(captionFormats),
   fileName: z.nullable(z.string()),
+  /** The model that has made them of the speech; null: a person has. */
+  recognisedWith: z.nullable(z.string()),
   /** The number of the version of the video that the file was made for. */
   madeFor: z.number(),
   /** What belongs to a former version of the video and is not shown; null: nothing. */

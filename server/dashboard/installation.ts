@@ -62,7 +62,7 @@ function count(tx: Tx): Promise<InstallationCounts | undefined> {
     InstallationCounts,
     sql`select pg_database_size(current_database())::float8 as bytes,
       split_part(current_setting('server_version'), ' ', 1) as postgres,
-      ${jobs(sql`j.name <> 'video.process'`)} as queue, ${jobs(sql`j.name = 'video.process'`)} as media,
+      ${jobs(sql`j.name not in ('video.process', 'captions.recognise')`)} as queue, ${jobs(sql`j.name = 'video.process'`)} as media,
       (select json_build_object('waiting', (select count(*) from mails m where m.state in ('queued', 'sending')),
         'oldestSeconds', (select ${age(sql`min(m.due_at)`)} from mails m where ${lateMail}),
         'failedDay', (select count(*) from mails m where m.state = 'failed' and m.created_at > now() - interval '1 day'),

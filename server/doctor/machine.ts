@@ -5,6 +5,7 @@ import { formatBytes } from '#contract/platform/text/format.ts'
 import { diskOf } from '../dashboard/installation.ts'
 import { boundary } from '../media/boundary.ts'
 import { triedEngines } from '../media/engines.ts'
+import { checkModel, ModelFileError } from '../media/speech/model-file.ts'
 import { secretFiles } from '../platform/keys.ts'
 import { fitOf } from '../secret/fit.ts'
 import { requirePlace } from '../platform/storage/place.ts'
@@ -121,12 +122,25 @@ export async function lookAtSecret({ env, db, keys }: Patient): Promise<Found[]>
 }
 
 /** Each engine is tried on a second of video behind the boundary. */
-export async function lookAtConverter(): Promise<Found[]> {
+export async function lookAtConverter({ env }: Patient): Promise<Found[]> {
   const around = await boundary()
   return [
     ...(await enginesFound()),
+    ...(await speechModelFound(env.whisper)),
     around.kind === 'none' ? found('boundary_missing', { reason: around.reason }) : found('boundary_there'),
   ]
+}
+
+async function speechModelFound(model: Patient['env']['whisper']): Promise<Found[]> {
+  if (!model) return []
+  const { file } = model
+  try {
+    await checkModel(model)
+    return [found('speech_model_there', { file })]
+  } catch (error) {
+    const code = error instanceof ModelFileError ? error.code : 'model_missing'
+    return [found(`speech_${code}`, { file })]
+  }
 }
 
 async function enginesFound(): Promise<Found[]> {

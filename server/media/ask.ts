@@ -13,6 +13,7 @@ import { ending } from '#contract/platform/text/text.ts'
 export type Question = {
   task: Task
   places: Pick<Confined, 'empty' | 'input' | 'output' | 'open'>
+  environment?: Confined['environment']
   limits: Limits & { wallMs: number }
   onProgress?: ((fraction: number) => void) | undefined
   signal?: AbortSignal | undefined
@@ -27,11 +28,19 @@ const lastWords = 2_000
  * Runs the task in a child that may do anything but leave. Throws NotAVideoError where another try would end the same: the file is
  * refused, or wants more than a video may. Throws TranscodeError where another try may help, and the signal's reason.
  */
-export async function ask({ task, places, limits, onProgress, signal }: Question): Promise<TaskAnswer> {
+export async function ask({
+  task,
+  places,
+  environment,
+  limits,
+  onProgress,
+  signal,
+}: Question): Promise<TaskAnswer> {
   signal?.throwIfAborted()
   const child = await confine({
     ...places,
     command: [process.execPath, '--max-old-space-size=512', '--no-warnings', program, JSON.stringify(task)],
+    environment,
     libraries: await librariesOf(task),
     limits,
   })

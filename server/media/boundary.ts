@@ -18,6 +18,8 @@ export type Confined = {
   output?: string
   /** Open file that the program gets as number 3. */
   open?: number
+  /** Variables that the program gets; no others. */
+  environment?: Record<string, string> | undefined
   /** What it needs besides the system's libraries: files and folders, for reading only. */
   libraries: string[]
   limits: Limits
@@ -80,12 +82,12 @@ export async function describeBoundary(): Promise<string> {
 }
 
 /**
- * Starts the program with its limits, behind the boundary where there is one. It has no environment, leads a process group, and does
+ * Starts the program with its limits, behind the boundary where there is one. It has no environment but its own, leads a process group, and does
  * not outlive this process, however that ends.
  */
 export async function confine(job: Confined): Promise<ChildProcess> {
   const found = await boundary()
-  const command = found.kind === 'none' ? withoutEnvironment(job.command) : behind(found, job)
+  const command = found.kind === 'none' ? withOwnEnvironment(job) : behind(found, job)
   const stdio = ['ignore', 'pipe', 'pipe', ...(job.open === undefined ? [] : [job.open])] as const
   const [program = '', ...rest] = limited(command, job.limits)
   const env = process.platform === 'win32' ? { SystemRoot: process.env.SystemRoot } : launching
@@ -102,11 +104,15 @@ export function kill(child: ChildProcess): void {
   else killGroup(child.pid)
 }
 
-function withoutEnvironment(command: string[]): string[] {
+function withOwnEnvironment({
+  command,
+  environment = {},
+}: Pick<Confined, 'command' | 'environment'>): string[] {
   if (process.platform === 'win32') return command
+  const variables = Object.entries(environment).map(([name, value]) => `${name}=${value}`)
   // A program whose path has a "=" would be taken for a variable.
   const started = command[0]?.includes('=') ? ['sh', '-c', 'exec "$@"', 'sh'] : []
-  return ['env', '-i', ...started, ...command]
+  return ['env', '-i', ...variables, ...started, ...command]
 }
 
 /** Set by a shell before anything else runs, and inherited: nothing below can raise them again. */
@@ -125,7 +131,7 @@ function behind({ user }: { user: number | null }, job: Confined): string[] {
   const unseen = hidden.flatMap((place) => ['--hide', path.resolve(place)])
   const places = [job.empty, job.input ?? '', job.output ?? '', user === null ? '' : String(user)]
   const asRoot = user === null ? ['--user', '--map-root-user'] : []
-  return isolation.concat(asRoot, 'sh', script, places, shown, unseen, '--', withoutEnvironment(job.command))
+  return isolation.concat(asRoot, 'sh', script, places, shown, unseen, '--', withOwnEnvironment(job))
 }
 
 async function findBoundary(): Promise<Boundary> {

@@ -3,6 +3,7 @@ import { existsSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { recognise } from './containers.ts'
 import { TranscodeError } from './job.ts'
+import { listen } from './speech/listen.ts'
 import { makePictures } from './pictures/pictures.ts'
 import { probe } from './probe.ts'
 import { drawPicture } from './pictures/redraw-job.ts'
@@ -25,10 +26,21 @@ async function answer(asked: Task): Promise<TaskAnswer> {
       return { made: await convert(asked) }
     case 'trial':
       return { tried: await tryOut(asked) }
+    case 'listen':
+      return listen(asked, (seconds) => tellTime(seconds * 1000, asked.durationMs))
     case 'redraw':
       await drawPicture(asked)
       return { drawn: true }
   }
+}
+
+let told = -1
+
+/** A frame is a fraction of a second, and many come at once. */
+function tellTime(ms: number, durationMs: number) {
+  const percent = Math.floor(Math.min(1, ms / durationMs) * 100)
+  if (percent > told) say({ progress: percent / 100 })
+  told = Math.max(told, percent)
 }
 
 /** How much of the work the pictures are. */
@@ -78,7 +90,7 @@ async function makeSecond(file: string, engine: Engine): Promise<void> {
 function failure(error: unknown): TaskAnswer {
   if (error instanceof NotAVideoError) return { refused: error.code }
   // What an engine makes of a file it will make of it again. Nothing is known of damage where it has read all of it before.
-  if (error instanceof TranscodeError && task.kind !== 'trial')
+  if (error instanceof TranscodeError && task.kind !== 'trial' && task.kind !== 'listen')
     return { refused: task.kind === 'convert' ? 'unreadable' : 'damaged', because: error.message }
   return { failed: error instanceof Error ? error.message : String(error) }
 }

@@ -29,6 +29,17 @@ export type Task =
   | { kind: 'convert'; source: string; outDir: string; engine: Engine; probe: Probe }
   | TrialTask
   | RedrawTask
+  | ListenTask
+
+/** What is said in a sound, written down by a model; see `speech/places.ts` for the files. */
+export type ListenTask = {
+  kind: 'listen'
+  input: string
+  output: string
+  language: string
+  threads: number
+  durationMs: number
+}
 
 /** Whether the engine does what it is there for: a second of video, made by it and converted as an upload is. */
 export type TrialTask = { kind: 'trial'; outDir: string; engine: Engine }
@@ -106,6 +117,9 @@ export const TaskAnswer = z.union([
   z.object({ probe: ProbeReply }),
   z.object({ made: MadeFiles }),
   z.object({ drawn: z.literal(true) }),
+  z.object({ heard: z.object({ language: z.nullable(z.string().check(z.regex(/^[a-z]{2,3}$/))) }) }),
+  /** The model cannot be loaded; the library's own words. */
+  z.object({ unfit: z.string() }),
   z.object({ tried: z.object({ toneMaps: z.boolean() }) }),
 ])
 export type TaskAnswer = z.infer<typeof TaskAnswer>

@@ -22,7 +22,13 @@ export type Av = typeof import('node-av/api') &
 type Sink = { label: string; take: (frame: Frame | null) => void; pad: FilterContext | null; done: boolean }
 type Branch = { graph: FilterGraph; source: FilterContext | null; sinks: Sink[] }
 /** What the steps of one run share. */
-export type AvRun = { av: Av; sinks: Sink[]; closers: (() => void)[] }
+export type AvRun = {
+  av: Av
+  sinks: Sink[]
+  closers: (() => void)[]
+  /** Of the filters; as many as the machine has cores where it is not said. */
+  graphThreads?: number
+}
 type JobRun = AvRun & { job: Job; encoders: Map<string, Encoder>; reported: number }
 
 let loaded: Promise<Av> | undefined
@@ -278,6 +284,7 @@ function openBranch(
 ): Branch {
   const graph = new run.av.FilterGraph()
   graph.alloc()
+  if (run.graphThreads !== undefined) graph.nbThreads = run.graphThreads
   run.closers.push(() => graph.free())
   const sinks = run.sinks.filter((sink) => text.includes(`[${sink.label}]`))
   const isSound = first ? first.isAudio() : true

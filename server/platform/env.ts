@@ -46,6 +46,10 @@ export type Env = {
   mediaOrigin: string | undefined
   /** Videos that are converted at once. */
   mediaWorkers: number
+  /** By which speech is recognised: the file that the operator has named, and its SHA-256 in hex. */
+  whisper: { file: string; sha256: string } | undefined
+  /** That a model may have. */
+  whisperThreads: number
   /** For so long what was sent can be taken back before it leaves. */
   undoSeconds: number
   /** Told to stop, an api says for so long that it is leaving before it takes no more connections: a balancer sends nobody to it then. */
@@ -151,6 +155,10 @@ function faultsBetween(values: Values): string[] {
       'S3_ACCESS_KEY and S3_SECRET_KEY: one needs the other.',
     ],
     [
+      (values.WHISPER_MODEL === undefined) !== (values.WHISPER_MODEL_SHA256 === undefined),
+      'WHISPER_MODEL and WHISPER_MODEL_SHA256: one needs the other.',
+    ],
+    [
       DATABASE_URL !== undefined && !/[?&]ssl/.test(DATABASE_URL) && modesOfEncryption.test(mode),
       `DATABASE_URL: has to say by itself that the connection is encrypted, because PGSSLMODE is not read. Add ?sslmode=${mode} at its end.`,
     ],
@@ -249,6 +257,11 @@ export function readEnv(source: Source = process.env): Env {
     mediaOrigin: e.MEDIA_URLS === 'signed' && s3 ? originOf(s3) : undefined,
     // One core is left to the server.
     mediaWorkers: e.MEDIA_WORKERS ?? Math.max(1, os.availableParallelism() - 1),
+    whisper:
+      e.WHISPER_MODEL !== undefined && e.WHISPER_MODEL_SHA256 !== undefined
+        ? { file: path.resolve(e.WHISPER_MODEL), sha256: e.WHISPER_MODEL_SHA256.toLowerCase() }
+        : undefined,
+    whisperThreads: e.WHISPER_THREADS ?? 2,
     undoSeconds: e.UNDO_SECONDS ?? 60,
     // With a database of its own there is no other process that could serve meanwhile.
     drainSeconds: e.DRAIN_SECONDS ?? (e.DATABASE_URL === undefined ? 0 : 5),

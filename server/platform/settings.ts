@@ -194,6 +194,13 @@ export const settings = {
   ),
   MEDIA_CACHE: flag,
   MEDIA_WORKERS: wholeNumber(1, 256, '2'),
+  WHISPER_MODEL: text('must be the path of a file', '/var/lib/sendreel/ggml-base.bin'),
+  WHISPER_MODEL_SHA256: matching(
+    /^[0-9a-f]{64}$/i,
+    'must be the SHA-256 of that file, 64 signs from 0 to f',
+    '60ed5bc3dd14eea856493d334349b405782ddcaf0028d4b5df4088345fba2efe',
+  ),
+  WHISPER_THREADS: wholeNumber(1, 256, '2'),
   TRUSTED_PROXIES: {
     read: networksOf,
     form: 'must list networks, such as 10.0.0.0/8, or loopback',

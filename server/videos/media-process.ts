@@ -41,6 +41,11 @@ export function startMediaProcess({ env, db, log }: Pick<Services, 'env' | 'db' 
         DATA_DIR: env.dataDir,
         LOG_LEVEL: env.logLevel,
         MEDIA_WORKERS: String(env.mediaWorkers),
+        ...(env.whisper && {
+          WHISPER_MODEL: env.whisper.file,
+          WHISPER_MODEL_SHA256: env.whisper.sha256,
+        }),
+        WHISPER_THREADS: String(env.whisperThreads),
         METRICS_PORT: '',
         RUN: 'media',
       },

@@ -25,6 +25,8 @@ import { removeVideos } from './bulk/removal.ts'
 import { videoBulkRoutes } from './bulk/routes.ts'
 import { chapterRoutes } from './chapters/routes.ts'
 import { captionsRoutes } from './captions/routes.ts'
+import { speechModelRoutes } from './speech/model-routes.ts'
+import { speechRoutes } from './speech/routes.ts'
 import { exportRoutes } from './export.ts'
 import { mediaRoutes } from './media-routes.ts'
 import { readUploadOf } from './uploads/known.ts'
@@ -43,6 +45,8 @@ export function videosRoutes(app: FastifyInstance, mount: Mount, services: Servi
   exportRoutes(mount, services)
   videoBulkRoutes(mount, services)
   captionsRoutes(mount, services)
+  speechModelRoutes(mount, services)
+  speechRoutes(mount, services)
   writeRoutes(mount, services)
   chapterRoutes(mount)
   posterRoutes(mount, services)

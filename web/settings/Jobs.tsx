@@ -23,6 +23,7 @@ const words: Record<JobKind, { name: string; failed: string }> = {
     failed: 'An uploaded file could not be looked at.',
   },
   'video.process': { name: 'Preparing videos', failed: 'A video could not be prepared.' },
+  'captions.recognise': { name: 'Recognising speech', failed: 'The speech of a video was not recognised.' },
   'transmission.run': { name: 'Sending messages', failed: 'A message was not sent to its end.' },
   'operation.run': {
     name: 'Imports and changes of many',

@@ -109,6 +109,14 @@ export const tabs: readonly Tab[] = [
     panel: onDemand(async () => (await import('./System.tsx')).System),
   },
   {
+    key: 'speech',
+    label: 'Speech',
+    title: 'Speech',
+    lead: 'By which model this installation writes down what is said in videos.',
+    roles: superadminOnly,
+    panel: onDemand(async () => (await import('./Speech.tsx')).Speech),
+  },
+  {
     key: 'storage',
     label: 'Storage',
     title: 'Storage',

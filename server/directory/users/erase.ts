@@ -7,7 +7,8 @@ import { Id } from '../../platform/db/rows.ts'
 import { sql, type SQL } from '../../platform/db/sql.ts'
 import { auditMany } from '../../platform/http/audit.ts'
 import type { Erase } from '../../platform/erasing.ts'
-import { personalTables, type PersonalTable } from './personal.ts'
+import type { PersonalTable } from './personal-fates.ts'
+import { personalTables } from './personal.ts'
 
 const chunk = 500
 

@@ -8,7 +8,8 @@ import { seal } from '../../platform/audit/seal.ts'
 import { startHousekeeping } from '../../housekeeping.ts'
 import { durationMs, watched } from '../../testing/viewing/watched.ts'
 import { aServer, anOrganization } from '../../testing/worlds.ts'
-import { personalTables, type PersonalField } from './personal.ts'
+import type { PersonalField } from './personal-fates.ts'
+import { personalTables } from './personal.ts'
 
 const server = await aServer()
 const { query } = server
@@ -52,7 +53,7 @@ test('each of these is told in a part of the file about a person, or the list sa
 
 /** These tables are about nobody in particular. A new table belongs here or into `personalTables`. */
 const impersonalTables =
-  'organizations count_changes groups custom_fields message_templates projects videos video_versions uploads upload_parts moved_files file_stores event_lines event_marks quizzes quiz_versions quiz_items quiz_item_stats report_figures attempts audit_chain audit_unsealed set_aside setup_links system_settings consent_texts forgotten_viewing private_periods retention_marks obligation_messages send_lanes sending_guard backup_plan mail_event_sources mail_signing secret_mark signing_keys transmission_counts transmission_waves served_runs visitor_counts audience_days day_rollups video_heat video_heat_days scope_keys migrations key_calls service_tokens connection_logouts sign_in_domains sign_in_policies video_chapters captions'
+  'organizations count_changes groups custom_fields message_templates projects videos video_versions uploads upload_parts moved_files file_stores event_lines event_marks quizzes quiz_versions quiz_items quiz_item_stats report_figures attempts audit_chain audit_unsealed set_aside setup_links system_settings consent_texts forgotten_viewing private_periods retention_marks obligation_messages send_lanes sending_guard backup_plan mail_event_sources mail_signing secret_mark signing_keys transmission_counts transmission_waves served_runs visitor_counts audience_days day_rollups video_heat video_heat_days scope_keys migrations key_calls service_tokens connection_logouts sign_in_domains sign_in_policies video_chapters captions speech_models'
 
 type Field = [place: string, field: PersonalField]
 const fields: Field[] = Object.entries(personalTables).flatMap(([table, { fields: named = {} }]) =>

@@ -29,7 +29,7 @@ test('every table has a tenant policy, each partition of its own, but for what b
           and not (c.relrowsecurity and exists (select 1 from pg_policy p where p.polrelid = c.oid)) order by 1`,
     ),
   )
-  // Keyed hashes; hashes and ids of the audit's chain; migrations; rates of sending and its guard; where files lie; runs of this program; public keys; and a key nobody reads.
+  // Keyed hashes; hashes and ids of the audit's chain; migrations; rates of sending and its guard; where files lie; the model that recognises speech; runs of this program; public keys; and a key nobody reads.
   const chain = ['audit_chain', 'audit_unsealed']
   const ofNobody = [
     'attempts',
@@ -41,6 +41,7 @@ test('every table has a tenant policy, each partition of its own, but for what b
     'sending_guard',
     'served_runs',
     'signing_keys',
+    'speech_models',
     'visitor_counts',
   ]
   expect(open.map(({ name }) => name)).toEqual(ofNobody)

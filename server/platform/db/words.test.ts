@@ -46,6 +46,7 @@ import { approvalStates } from '#contract/transmissions/approvals.ts'
 import { transmissionStates, deliveryStates } from '#contract/transmissions/transmissions.ts'
 import { userStates, listUsers } from '#contract/directory/users.ts'
 import { captionFormats } from '#contract/videos/captions.ts'
+import { recognitionFailures, recognitionStates } from '#contract/videos/speech.ts'
 import { captionKinds } from '#contract/videos/shown-captions.ts'
 import { videoStates, failureCodes, videoPrivacies } from '#contract/videos/videos.ts'
 import { viewedLists } from '#contract/directory/views.ts'
@@ -65,6 +66,10 @@ const listed: Record<string, readonly string[]> = {
   'videos.failure': failureCodes,
   'videos.privacy': videoPrivacies,
   'video_versions.failure': failureCodes,
+  'speech_models.state': ['arriving', 'ready'],
+  'speech_models.store': ['folder', 's3'],
+  'recognitions.state': recognitionStates,
+  'recognitions.failure': recognitionFailures,
   'captions.kind': captionKinds,
   'captions.format': captionFormats,
   'sessions.end_reason': endReasons,

@@ -454,11 +454,11 @@ const unaudited = {
   'looks, and changes nothing':
     'checkMailSigning countGaps findRecipients matchMembers previewAssignment previewAudience previewBarredAddresses previewGroups previewMail previewOperations previewOrganizations previewRule previewRules previewTransmissions previewUsers previewVideos previewWaivers startPreview tryQuiz',
   'prepares what is an entry when it begins or is published':
-    'createImport updateImport rehearseImport saveQuiz',
+    'beginSpeechModel createImport updateImport rehearseImport saveQuiz',
   'the sample cannot be answered with success, so that tests of its own ask':
-    'beginProof cancelOperation changeEmail changePassword deleteAccount deleteReportSchedule discardSetAside editTransmission endOwnSession endWaiver issueCertificate openMessage readNotification readNotifications releaseSending removePasskey renamePasskey renewRecoveryCodes resetFactors retryJob retryVideo saveDraft sendReportSchedule sendReset startImport testMailReturns trySetAsideAgain unlockUser updateReportSchedule updateView verifySender withdrawQuiz',
+    'beginProof cancelOperation changeEmail changePassword deleteAccount deleteReportSchedule discardSetAside editTransmission endOwnSession endWaiver issueCertificate openMessage readNotification readNotifications recogniseSpeech releaseSending removePasskey renamePasskey renewRecoveryCodes resetFactors retryJob retryVideo saveDraft sendReportSchedule sendReset sendSpeechModel startImport testMailReturns trySetAsideAgain unlockUser updateReportSchedule updateView verifySender withdrawQuiz',
   'the sample has nothing to take away or to change':
-    'deleteAvatar deleteLogo deleteOwnAvatar doubtEvidenceSession keepEvidence liftBar removeTotp restoreForImport restoreUser resumeReportSchedule sendMissed sendSenderCode setGroupadmin showAlert stopImpersonating',
+    'cancelRecognition deleteAvatar deleteLogo deleteOwnAvatar doubtEvidenceSession keepEvidence liftBar removeTotp restoreForImport restoreUser resumeReportSchedule sendMissed sendSenderCode setGroupadmin showAlert stopImpersonating',
 }
 
 test('every change writes an entry of the audit', () => {

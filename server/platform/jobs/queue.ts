@@ -17,6 +17,7 @@ import { nextTurn } from './fair-order.ts'
 type JobData = {
   'video.probe': { organizationId: string; videoId: string; versionId: string }
   'video.process': { organizationId: string; videoId: string; versionId: string }
+  'captions.recognise': { organizationId: string; recognitionId: string }
   'transmission.run': { organizationId: string; transmissionId: string }
   'operation.run': { operationId: string }
   'mail.send': Record<string, never>
@@ -47,6 +48,15 @@ const queueOptions: Record<QueueName, Parameters<PgBoss['createQueue']>[1]> = {
     retryBackoff: true,
     heartbeatSeconds: 10,
     expireInSeconds: 6 * 3600,
+    notify: true,
+  },
+  'captions.recognise': {
+    policy: 'exclusive',
+    retryLimit: 3,
+    retryDelay: 2,
+    retryBackoff: true,
+    heartbeatSeconds: 10,
+    expireInSeconds: 23 * 3600,
     notify: true,
   },
   'transmission.run': {
@@ -83,7 +93,7 @@ const queueOptions: Record<QueueName, Parameters<PgBoss['createQueue']>[1]> = {
 }
 
 /** Organizations take turns in these queues, whoever has put in how many jobs. */
-const takesTurns: ReadonlySet<QueueName> = new Set(['video.probe', 'video.process'])
+const takesTurns: ReadonlySet<QueueName> = new Set(['video.probe', 'video.process', 'captions.recognise'])
 
 export type Handler<Q extends QueueName> = (data: JobData[Q], signal: AbortSignal) => Promise<void>
 

@@ -1,3 +1,4 @@
+import { filesOfVideos } from './file-facts.ts'
 import type { EndpointDefinition } from '#contract/endpoint.ts'
 import { defaultQuizSettings } from '#contract/quizzes/quizzes.ts'
 import { defaultSecurity } from '#contract/identity/security.ts'
@@ -309,13 +310,11 @@ export const samples: Record<string, (facts: Facts) => Input> = {
       do: { action: 'remove' },
     },
   }),
+  ...filesOfVideos,
   readCaption: () => inGerman,
-  putCaption: () => ({
-    ...inGerman,
-    body: Buffer.from('WEBVTT\n\n00:01.000 --> 00:02.000\nWords'),
-    headers: { 'content-type': 'text/vtt' },
-  }),
   deleteCaption: () => inGerman,
+  beginSpeechModel: () => ({ body: { name: 'ggml-base.bin', size: 100 } }),
+  recogniseSpeech: () => ({ params: { language: 'de' }, body: { replace: false } }),
   chooseCaptions: () => ({ body: { shown: { language: 'de', kind: 'captions' } } }),
   changeVideos: ({ videoId }) => ({
     body: {

@@ -9,6 +9,7 @@ import { Cue } from './cues.ts'
 import type { CaptionText } from './read.ts'
 
 const listed = sql`c.language, c.kind, c.is_default as "isDefault", c.cue_count as cues, c.format, c.file_name as "fileName",
+    c.recognised_with as "recognisedWith",
     c.made_for as "madeFor", ${isoText(sql`c.created_at`)} as "createdAt", ${isoText(sql`c.updated_at`)} as "updatedAt",
     (select json_build_object('cues', count(*), 'part', json_build_array(min((f->>'startMs')::int), max((f->>'endMs')::int)))
       from jsonb_array_elements(c.former) f having count(*) > 0) as former`
@@ -83,17 +84,29 @@ type NewCaption = CaptionPlace & {
   format: CaptionFormat
   fileName: string | null
   madeFor: number
+  /** The model that has heard it. */
+  recognisedWith?: string
 }
 
 /** In place of what is there of the same language and kind; whether it is shown from the start stays. */
 export async function storeCaption(tx: Tx, made: NewCaption, text: CaptionText): Promise<void> {
-  const { organizationId, videoId, versionId, language, kind, format, fileName, madeFor } = made
+  const {
+    organizationId,
+    videoId,
+    versionId,
+    language,
+    kind,
+    format,
+    fileName,
+    madeFor,
+    recognisedWith = null,
+  } = made
   await tx.execute(
-    sql`insert into captions (organization_id, video_id, version_id, language, kind, format, file_name, made_for, head, cues, cue_count, revision)
-      values (${organizationId}, ${videoId}, ${versionId}, ${language}, ${kind}, ${format}, ${fileName}, ${madeFor}, ${text.head},
+    sql`insert into captions (organization_id, video_id, version_id, language, kind, format, file_name, made_for, recognised_with, head, cues, cue_count, revision)
+      values (${organizationId}, ${videoId}, ${versionId}, ${language}, ${kind}, ${format}, ${fileName}, ${madeFor}, ${recognisedWith}, ${text.head},
         ${JSON.stringify(text.cues)}::jsonb, ${text.cues.length}, ${revisionOf(text)})
       on conflict (version_id, language, kind) do update set format = excluded.format, file_name = excluded.file_name,
-        made_for = excluded.made_for, head = excluded.head, cues = excluded.cues, cue_count = excluded.cue_count, former = '[]',
+        made_for = excluded.made_for, recognised_with = excluded.recognised_with, head = excluded.head, cues = excluded.cues, cue_count = excluded.cue_count, former = '[]',
         revision = excluded.revision, updated_at = now()`,
   )
 }
@@ -133,9 +146,9 @@ type Held = { id: string; versionId: string; head: string; cues: readonly Cue[];
 /** The same captions for another version, with what holds there. One that was given to it before stays. */
 export async function carryCaption(tx: Tx, { id, versionId, head, cues, former }: Held): Promise<void> {
   await tx.execute(
-    sql`insert into captions (organization_id, video_id, version_id, language, kind, is_default, format, file_name, made_for, head, cues,
+    sql`insert into captions (organization_id, video_id, version_id, language, kind, is_default, format, file_name, made_for, recognised_with, head, cues,
         cue_count, former, revision)
-      select organization_id, video_id, ${versionId}, language, kind, is_default, format, file_name, made_for, head,
+      select organization_id, video_id, ${versionId}, language, kind, is_default, format, file_name, made_for, recognised_with, head,
         ${JSON.stringify(cues)}::jsonb, ${cues.length}, ${JSON.stringify(former)}::jsonb, ${revisionOf({ head, cues: [...cues] })}
       from captions where id = ${id} on conflict (version_id, language, kind) do nothing`,
   )

@@ -23,11 +23,13 @@ import { toast } from '#web/ui/feedback/toasts.ts'
 import { NativeChoice } from '#web/ui/fields/NativeChoice.tsx'
 import { useFileDrop } from '#web/ui/fields/useFileDrop.ts'
 import { formatClock } from '#web/ui/format.ts'
+import { StatusBadge } from '#web/ui/figures/StatusBadge.tsx'
 import shapes from '#web/ui/look/shapes.module.css'
 import { ConfirmDialog } from '#web/ui/overlays/ConfirmDialog.tsx'
 import { PlainTable } from '#web/ui/table/PlainTable.tsx'
 import { RowMenu } from '#web/ui/table/RowMenu.tsx'
 import { AddCaptions, type Adding } from './AddCaptions.tsx'
+import { Speech } from './Speech.tsx'
 import { isCaptionFile, kindLabels, nameOfLanguage } from './words.ts'
 
 type Props = { videoId: string; title: string }
@@ -118,6 +120,7 @@ export function Captions({ videoId, title }: Props) {
           />
         </>
       )}
+      <Speech videoId={videoId} present={items} />
       {adding && (
         <AddCaptions videoId={videoId} adding={adding} present={items} onClose={() => setAdding(undefined)} />
       )}
@@ -152,7 +155,7 @@ type RowProps = {
 }
 
 function Row({ videoId, caption, isOlder, onReplace, onRemove }: RowProps) {
-  const { language, kind, cues, fileName, madeFor, isDefault } = caption
+  const { language, kind, cues, fileName, madeFor, isDefault, recognisedWith } = caption
   return (
     <tr>
       <td data-label="Language">
@@ -162,7 +165,12 @@ function Row({ videoId, caption, isOlder, onReplace, onRemove }: RowProps) {
       <td data-label="Kind">{kindLabels[kind].label}</td>
       <td data-label="Captions">{cues}</td>
       <td data-label="File">
-        <span style={{ overflowWrap: 'anywhere' }}>{fileName ?? 'Without a name'}</span>
+        <span style={{ overflowWrap: 'anywhere' }}>{fileName ?? recognisedWith ?? 'Without a name'}</span>
+        {recognisedWith !== null && (
+          <div>
+            <StatusBadge tone="warning">Recognised by machine, not proof-read</StatusBadge>
+          </div>
+        )}
         {isOlder && <div className={shapes.hint}>Made for version {madeFor}</div>}
       </td>
       <td>

@@ -23,6 +23,8 @@ const tones: Record<NotificationKind, Tone> = {
   'transmission.failed': 'danger',
   'video.ready': 'success',
   'video.failed': 'danger',
+  'video.recognised': 'success',
+  'video.not_recognised': 'danger',
   'invitation.expired': 'warning',
 }
 
@@ -90,6 +92,14 @@ const said: Record<NotificationKind, (notification: Notification) => NoticeText>
   'video.ready': (one) => ({ title: `Ready to play: ${nameOf(one)}`, detail: '' }),
   'video.failed': (one) => ({
     title: `The video could not be made: ${nameOf(one)}`,
+    detail: 'Its page says why',
+  }),
+  'video.recognised': (one) => ({
+    title: `Speech recognised: ${nameOf(one)}`,
+    detail: 'Read its captions before people rely on them',
+  }),
+  'video.not_recognised': (one) => ({
+    title: `Speech not recognised: ${nameOf(one)}`,
     detail: 'Its page says why',
   }),
   'invitation.expired': (one) => ({

@@ -52,6 +52,7 @@ const likely: readonly (readonly [field: RegExp, value: unknown])[] = [
   [/^to$/, 52],
   [/^code$/, '418306'],
   [/^version$/, '1.0.0'],
+  [/^sha256$/, '60ed5bc3dd14eea856493d334349b405782ddcaf0028d4b5df4088345fba2efe'],
   [/token|secret|setup|hash|signature|credential|publicKey/i, 'vXb1Q0oS3mJtYwGd8nZkLrEu5iTcHaPf'],
   [/^q$|keyword/, 'fire'],
   [/threshold|share|score|passMark|passedOf|passedAt/i, 0.8],
