@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
 import { endpoint, Id, Instant, only, requiredText, asItComes } from './endpoint.ts'
 import { everyRole, pages, type Role } from './roles.ts'
+import { Moment } from './videos/moments.ts'
 
 /** What can be found, in the order in which equally close kinds are shown. */
 export const searchKinds = ['organization', 'user', 'group', 'content', 'transmission'] as const
@@ -42,6 +43,8 @@ export const SearchHit = z.object({
   /** People in an organization or a group. */
   people: z.nullable(z.number()),
   createdAt: Instant,
+  /** Where the words are said in a video that has them nowhere else; `detail` has what is said. */
+  moment: z.nullable(Moment),
   /** The page of the console that shows it. */
   path: z.string(),
 })

@@ -14,6 +14,7 @@ import {
 } from '../endpoint.ts'
 import { Name } from '../directory/organizations.ts'
 import { adminRoles } from '../roles.ts'
+import { Moment } from './moments.ts'
 import { CaptionTrack } from './shown-captions.ts'
 import { Readiness } from './readiness.ts'
 import { ShownChapter } from './shown-chapters.ts'
@@ -136,6 +137,12 @@ export const VideoWarning = z.object({
   endMs: z.number(),
 })
 export type VideoWarning = z.infer<typeof VideoWarning>
+
+export const FoundVideo = z.extend(Video, {
+  /** The first few places in which the keyword is said, in the order of their times. */
+  moments: z.array(Moment),
+})
+export type FoundVideo = z.infer<typeof FoundVideo>
 
 export const VideoDetail = z.extend(Video, {
   playback: z.nullable(Playback),
@@ -266,10 +273,10 @@ export const searchVideos = endpoint({
   name: 'searchVideos',
   method: 'GET',
   path: '/videos/search',
-  summary: 'Videos whose title, description or tags contain the keyword',
+  summary: 'Videos whose title, description or tags contain the keyword, or in which it is said',
   access: only(adminRoles, 'content:read'),
   query: z.extend(PageQuery, { ...VideoFilter.shape, keyword: Keyword, sort }),
-  reply: page(Video),
+  reply: page(FoundVideo),
   cacheSeconds: 600,
 })
 

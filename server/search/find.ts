@@ -100,7 +100,7 @@ function union(parts: readonly SQL[]): SQL {
  * whether many agree, which are then soon met by walking (`met`), or few, which the index finds (`found`); statistics cannot tell. As
  * a part of its own, `matching` is planned for all its rows and stops when enough were taken.
  */
-function candidatesOf({ table, text, beginning, present, walk }: Source, lookup: Lookup): SQL {
+function candidatesOf({ table, text, beginning, present, walk, said }: Source, lookup: Lookup): SQL {
   const isScarce = sql`(select count(*) from ahead) < ${most}`
   const isFew = walk ? sql`(select n from sampled) < ${many}` : sql`true`
   const parts = [
@@ -122,18 +122,27 @@ function candidatesOf({ table, text, beginning, present, walk }: Source, lookup:
         select r.id from ${table} where ${present} and ${hasKeys(text, lookup)} and ${hasAll(text)})`,
       sql`found as materialized (select id from matching where ${isScarce} and ${isFew} limit ${most})`,
     )
-  const ways = ['ahead', ...(walk ? ['met'] : []), ...(lookup === 'none' ? [] : ['found'])]
+  if (said) parts.push(sql`said as materialized (select id from (${said}) s where ${isScarce} limit ${most})`)
+  const ways = [
+    'ahead',
+    ...(walk ? ['met'] : []),
+    ...(lookup === 'none' ? [] : ['found']),
+    ...(said ? ['said'] : []),
+  ]
   return sql`with ${sql.join(parts, sql`, `)} ${sql.raw(ways.map((way) => `select id from ${way}`).join(' union '))}`
 }
 
-/** 0: it is that; then it begins so, words of the title do, words of the rest do, the title has them, the rest has. */
+/** What has the words nowhere but in what is said. */
+export const saidAlone = 6
+
+/** 0: it is that; then it begins so, words of the title do, words of the rest do, the title has them, the rest has; or they are said. */
 function rankOf({ addresses, title, text }: Source): SQL {
   const called = sql`fold_text(${title})`
   const isExactly = addresses.map((one) => sql`or ${one} = ${asWhole}`)
   return sql`case when ${beginsAsGiven(text)} and ${called} = ${asGiven} ${sql.join(isExactly, sql` `)} then 0
     when ${beginsAsGiven(text)} and ${beginsAsGiven(called)} then 1
     when ${beginsWords(text)} then case when ${beginsWords(called)} then 2 else 3 end
-    when ${hasAll(called)} then 4 else 5 end`
+    when ${hasAll(called)} then 4 when ${hasAll(text)} then 5 else ${number(saidAlone)} end`
 }
 
 type Ranked = {

@@ -8,14 +8,16 @@ import {
   type SearchGroup,
   type SearchHit,
 } from '#contract/search.ts'
+import type { Moment } from '#contract/videos/moments.ts'
 import { together, type Tx } from '../platform/db/client.ts'
 import { sql } from '../platform/db/sql.ts'
 import { planOnce } from '../platform/db/search.ts'
 import { nearestAmong, type SearchedColumn } from '../platform/db/similar.ts'
 import type { Caller } from '../platform/http/bearer.ts'
 import { namedBy } from './address.ts'
-import { findByIds, findByWords, type Hit } from './find.ts'
+import { findByIds, findByWords, saidAlone, type Hit } from './find.ts'
 import { excerptOf, marksOf } from './marks.ts'
+import { momentsOf } from '../videos/captions/said.ts'
 import { sourcesFor, type Source } from './sources.ts'
 import { wordsIn } from './words.ts'
 
@@ -49,7 +51,11 @@ async function find(tx: Tx, { caller, query }: SearchRequest): Promise<Reply<typ
   const words = wordsIn(q)
   const found = await findByWords(tx, { sources, words, cut })
   if (found.length > 0 || offset > 0)
-    return answer(found, { words: words.words, closenessOf: closenessOfRank })
+    return answer(found, {
+      words: words.words,
+      closenessOf: closenessOfRank,
+      moments: await momentsOf(tx, { videoIds: saidIn(found), words: words.text }),
+    })
   const near = await nearestAmong(tx, { places: sources.map(placeOf), text: words.text, most: limit })
   if (near.length === 0) return { groups: [], approximate: false }
   const nearby = await findByIds(tx, { sources, ids: near, cut })
@@ -58,6 +64,8 @@ async function find(tx: Tx, { caller, query }: SearchRequest): Promise<Reply<typ
     approximate: true,
   }
 }
+
+const saidIn = (found: readonly Hit[]) => found.flatMap(({ id, rank }) => (rank === saidAlone ? id : []))
 
 /** Groups that somebody administers are never as many as the people in them. */
 function placeOf({ kind, table, present, few, text, title, searchesMore }: Source): SearchedColumn {
@@ -70,11 +78,19 @@ function placeOf({ kind, table, present, few, text, title, searchesMore }: Sourc
   }
 }
 
-type Answered = { words?: readonly string[]; closenessOf: (best: number) => SearchGroup['closeness'] }
+type Moments = ReadonlyMap<string, readonly Moment[]>
+type Answered = {
+  words?: readonly string[]
+  closenessOf: (best: number) => SearchGroup['closeness']
+  moments?: Moments
+}
 
-function answer(found: readonly Hit[], { words = [], closenessOf }: Answered): Reply<typeof search> {
+function answer(
+  found: readonly Hit[],
+  { words = [], closenessOf, moments = new Map() }: Answered,
+): Reply<typeof search> {
   const groups = [...Map.groupBy(found, ({ kind }) => kind).values()].map((group) =>
-    groupOf(group, { words, closeness: closenessOf(Math.min(...group.map(({ rank }) => rank))) }),
+    groupOf(group, { words, moments, closeness: closenessOf(Math.min(...group.map(({ rank }) => rank))) }),
   )
   const place = ({ kind, closeness }: SearchGroup) =>
     closenesses.indexOf(closeness) * searchKinds.length + searchKinds.indexOf(kind)
@@ -89,25 +105,29 @@ function closenessOfRank(best: number): SearchGroup['closeness'] {
   return best <= 2 ? 'title' : 'elsewhere'
 }
 
-type Shared = { words: readonly string[]; closeness: SearchGroup['closeness'] }
+type Shared = { words: readonly string[]; moments: Moments; closeness: SearchGroup['closeness'] }
 
-function groupOf(found: readonly Hit[], { words, closeness }: Shared): SearchGroup {
+function groupOf(found: readonly Hit[], { words, moments, closeness }: Shared): SearchGroup {
   const [{ kind, total } = { kind: 'user' as const, total: 0 }] = found
   return {
     kind,
     closeness,
-    hits: found.map((hit) => hitOf(hit, words)),
+    hits: found.map((hit) => hitOf(hit, words, moments.get(hit.id)?.[0] ?? null)),
     total: Math.min(total, mostHits),
     totalIsMinimum: total > mostHits,
   }
 }
 
-function hitOf({ rank: _rank, total: _total, more, ...found }: Hit, words: readonly string[]): SearchHit {
+function hitOf(
+  { rank: _rank, total: _total, more, ...found }: Hit,
+  words: readonly string[],
+  moment: Moment | null,
+): SearchHit {
   const titleMarks = marksOf(found.title, words)
-  const shown = excerptOf(found.detail, words)
+  const shown = excerptOf(moment?.text ?? found.detail, words)
   const isElsewhere = more !== null && marksOf(more, words).length > 0
   const detail = isElsewhere ? `${shown} · ${more}` : shown
-  return { ...found, titleMarks, detail, detailMarks: marksOf(detail, words), path: pathOf(found) }
+  return { ...found, titleMarks, detail, detailMarks: marksOf(detail, words), moment, path: pathOf(found) }
 }
 
 function pathOf({ kind, id, organizationId }: Pick<Hit, 'kind' | 'id' | 'organizationId'>): string {

@@ -6,7 +6,8 @@ import { all, fetchedBy } from '../platform/db/search.ts'
 import type { Caller } from '../platform/http/bearer.ts'
 import { seesGroup, seesUser, visibilityOf, type Visibility } from '../platform/http/visibility.ts'
 import { Count } from '../platform/db/rows.ts'
-import { byLetters, type Beginning } from './words.ts'
+import { saidQuery, saying } from '../videos/captions/said.ts'
+import { asGiven, byLetters, type Beginning } from './words.ts'
 
 /** Where things of one kind are looked for. All is about the alias `r`. */
 export type Source = {
@@ -32,6 +33,8 @@ export type Source = {
   isDated: boolean
   /** The order in which rows are walked through when many agree; without, they never are. */
   walk?: SQL | undefined
+  /** Rows `id` in which the words are said. */
+  said?: SQL | undefined
   /** Instead of `table` and `present`, the few that the reader may see at all: they are looked at one by one. */
   few?: SQL | undefined
   shown: Shown
@@ -164,6 +167,10 @@ function content(caller: Caller): Source {
     isResting: sql`r.state = 'archived'`,
     isDated: true,
     walk: newestFirst(caller),
+    said: saying(saidQuery(asGiven), {
+      video: all([within(caller), sql`r.deleted_at is null`]),
+      captions: caller.organizationId !== null && sql`c.organization_id = ${caller.organizationId}`,
+    }),
     shown: {
       detail: sql`concat_ws(' · ', nullif(array_to_string(r.tags, ', '), ''), r.description)`,
       state: sql`r.state`,

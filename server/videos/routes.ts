@@ -25,6 +25,7 @@ import { removeVideos } from './bulk/removal.ts'
 import { videoBulkRoutes } from './bulk/routes.ts'
 import { chapterRoutes } from './chapters/routes.ts'
 import { captionsRoutes } from './captions/routes.ts'
+import { momentsOf } from './captions/said.ts'
 import { speechModelRoutes } from './speech/model-routes.ts'
 import { speechRoutes } from './speech/routes.ts'
 import { exportRoutes } from './export.ts'
@@ -53,8 +54,18 @@ export function videosRoutes(app: FastifyInstance, mount: Mount, services: Servi
 }
 
 function readRoutes(mount: Mount, { keys }: Services): void {
-  for (const endpoint of [listVideos, searchVideos] as const)
-    mount(endpoint, async ({ tx, query, request }) => queries.listVideos(tx, query, { query, request, keys }))
+  mount(listVideos, ({ tx, query, request }) => queries.listVideos(tx, query, { query, request, keys }))
+  mount(searchVideos, async ({ tx, query, caller, request }) => {
+    // With its organization named, an index finds what is said in it alone.
+    const filter = { ...query, organizationId: query.organizationId ?? caller.organizationId ?? undefined }
+    const page = await queries.listVideos(tx, filter, { query, request, keys })
+    const videoIds = page.items.map(({ id }) => id)
+    const moments = await momentsOf(tx, { videoIds, words: query.keyword })
+    return {
+      ...page,
+      items: page.items.map((one) => Object.assign(one, { moments: moments.get(one.id) ?? [] })),
+    }
+  })
   mount(listVideoTags, async ({ tx, query, caller }) => ({
     items: await tagsOf(tx, caller.organizationId ?? query.organizationId),
   }))

@@ -1,4 +1,4 @@
-import type { Video } from '#contract/videos/videos.ts'
+import type { FoundVideo, Video } from '#contract/videos/videos.ts'
 import { useMoves } from '#web/ui/look/motion.ts'
 import { Bone } from '#web/ui/feedback/Skeletons.tsx'
 import { type Selecting, SelectBox } from '#web/ui/table/SelectCells.tsx'
@@ -12,6 +12,7 @@ import { formatRuntime } from '#web/ui/format.ts'
 import { isSelected } from '#web/ui/table/selection.ts'
 import { StatusBadge } from '#web/ui/figures/StatusBadge.tsx'
 import { RelativeTime } from '#web/ui/Time.tsx'
+import { Moments } from './Moments.tsx'
 import { ContinueUpload } from './uploads/ContinueUpload.tsx'
 import { Progress } from './uploads/Progress.tsx'
 import { Retry } from './uploads/Retry.tsx'
@@ -19,8 +20,11 @@ import { isInLine, isMoving, mayRetry, mayUseRest, movementOf, stateLabels } fro
 import { useFailure } from './uploads/useFailure.ts'
 import { whole } from '#web/ui/overlays/tips.ts'
 
+/** Of a search, with what is said in it. */
+export type ListedVideo = Video & Partial<Pick<FoundVideo, 'moments'>>
+
 type Props = {
-  videos: readonly Video[] | undefined
+  videos: readonly ListedVideo[] | undefined
   projectNames: ReadonlyMap<string, string>
   /** Of several organizations. */
   isMixed: boolean
@@ -66,7 +70,7 @@ export function Cards({ videos, projectNames, isMixed, isStale, uploads, selecti
 }
 
 type VideoCardProps = {
-  video: Video
+  video: ListedVideo
   projectName: string | undefined
   /** Where videos of several organizations stand beside one another. */
   organizationName: string | undefined
@@ -115,6 +119,7 @@ function VideoCard({ video, projectName, organizationName, upload, selecting }: 
         </p>
         {tags.length > 0 && <p className={shapes.hint}>{tags.join(', ')}</p>}
         <State video={video} upload={upload} />
+        <Moments videoId={id} moments={video.moments} />
       </div>
     </li>
   )

@@ -23,7 +23,8 @@ import { nothingSelected } from '#web/ui/table/selection.ts'
 import { useSelection } from '#web/ui/table/useSelection.ts'
 import { NativeChoice } from '#web/ui/fields/NativeChoice.tsx'
 import { onlyThese } from '#web/lists/only.ts'
-import { Cards } from './Cards.tsx'
+import { Cards, type ListedVideo } from './Cards.tsx'
+import { Moments } from './Moments.tsx'
 import { DropZone } from './uploads/DropZone.tsx'
 import { FileButton } from '#web/ui/fields/FileButton.tsx'
 import { projectChoices } from './projects.ts'
@@ -309,20 +310,23 @@ type Named = {
 }
 
 /** Columns of the table of videos. */
-function videoColumns({ projectNames, isMixed, uploads }: Named): readonly Column<Video>[] {
-  const all: readonly Column<Video>[] = [
+function videoColumns({ projectNames, isMixed, uploads }: Named): readonly Column<ListedVideo>[] {
+  const all: readonly Column<ListedVideo>[] = [
     {
       key: 'title',
       header: 'Title',
       sort: 'title',
       isName: true,
-      cell: ({ id, title, poster }) => (
-        <span className={shapes.named}>
-          <Poster src={poster} />
-          <Link to={paths.video(id)} {...whole}>
-            {title}
-          </Link>
-        </span>
+      cell: ({ id, title, poster, moments }) => (
+        <>
+          <span className={shapes.named}>
+            <Poster src={poster} />
+            <Link to={paths.video(id)} {...whole}>
+              {title}
+            </Link>
+          </span>
+          <Moments videoId={id} moments={moments} />
+        </>
       ),
     },
     {

@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router'
 import type { SearchGroup } from '#contract/search.ts'
 import { paths } from '#web/paths.ts'
 import { HitLine } from '#web/layout/search/HitLine.tsx'
-import { kindLabels } from '#web/layout/search/words.ts'
+import { kindLabels, toMoment } from '#web/layout/search/words.ts'
 import { useUser } from '#web/session/useSession.ts'
 import { formatNumber } from '#web/ui/format.ts'
 import { Pager } from '#web/ui/table/Pager.tsx'
@@ -34,7 +34,7 @@ export function Group({ group, q, page }: Props) {
       <ul>
         {hits.map((hit) => (
           <li key={hit.id}>
-            <Link to={hit.path} className={`${shapes.named} ${classes.hit}`}>
+            <Link to={hit.path} {...toMoment(hit)} className={`${shapes.named} ${classes.hit}`}>
               <HitLine hit={hit} isMixed={role === 'superadmin'} />
             </Link>
           </li>

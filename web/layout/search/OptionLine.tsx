@@ -4,6 +4,7 @@ import { paths } from '#web/paths.ts'
 import { HitLine, Sign } from './HitLine.tsx'
 import type { SearchPlace } from './places.ts'
 import type { Option } from './sections.ts'
+import { toMoment } from './words.ts'
 import palette from './Palette.module.css'
 import menu from '#web/ui/overlays/menu.module.css'
 import two from '#web/ui/look/twoLines.module.css'
@@ -34,7 +35,7 @@ export function OptionLine({ id, option, isActive, isMixed, onChoose }: Props) {
   switch (option.type) {
     case 'hit':
       return (
-        <Link {...link} to={option.hit.path}>
+        <Link {...link} to={option.hit.path} {...toMoment(option.hit)}>
           <HitLine hit={option.hit} isMixed={isMixed} />
         </Link>
       )

@@ -1,7 +1,8 @@
 import { IconBuilding, IconMovie, IconSend, IconUser, IconUsersGroup, type Icon } from '@tabler/icons-react'
 import { searchKinds, type SearchHit, type SearchKind } from '#contract/search.ts'
 import type { Tone } from '#web/ui/figures/StatusBadge.tsx'
-import { plural } from '#web/ui/format.ts'
+import { momentHash } from '#contract/videos/moments.ts'
+import { formatClock, plural } from '#web/ui/format.ts'
 
 export const kindLabels: Record<SearchKind, { many: string; icon: Icon }> = {
   organization: { many: 'Organizations', icon: IconBuilding },
@@ -36,11 +37,15 @@ const unusual: Record<string, { word: string; tone: Tone }> = {
 export const unusualState = ({ state }: SearchHit) => (state === null ? undefined : unusual[state])
 
 /** What stands behind the detail, where there is one. */
-export function factsOf({ people, kind, organizationName }: SearchHit, isMixed: boolean): string[] {
+export function factsOf({ people, kind, organizationName, moment }: SearchHit, isMixed: boolean): string[] {
   return [
+    ...(moment === null ? [] : [`Said at ${formatClock(moment.atMs)}`]),
     ...(people === null
       ? []
       : [kind === 'organization' ? plural(people, 'person', 'people') : plural(people, 'member')]),
     ...(isMixed && kind !== 'organization' ? [organizationName] : []),
   ]
 }
+
+/** The page of a video opens where the words are said. */
+export const toMoment = ({ moment }: SearchHit) => (moment === null ? {} : { hash: momentHash(moment.atMs) })
