@@ -114,6 +114,8 @@ export const Receipt = z.object({
   share: z.nullable(z.number()),
   /** What is not recorded, as [startMs, endMs); null likewise. */
   missing: z.nullable(z.array(z.tuple([z.number(), z.number()]))),
+  /** What is said in each of these, in the same order, from the captions; empty texts where nothing is. Without captions, or before anything was seen: none. */
+  unheard: z.array(z.string()),
   completedAt: z.nullable(Instant),
   /**
    * What both sources say so far; null where nothing but completion is kept. `contradicted`: parts that were never handed out, and
@@ -146,7 +148,8 @@ export const readReceipt = endpoint({
   path: '/tracks/receipt',
   summary: 'What has been recorded for the viewer of this play token so far',
   access: capability,
-  body: PlayToken,
+  /** `language`: that of the page, in which it is told what is missing. */
+  body: z.extend(PlayToken, { language: z.optional(z.enum(languages)) }),
   reply: Receipt,
 })
 

@@ -5,6 +5,7 @@ import { evidenceStates } from '../tracking/evidence-states.ts'
 import { Failed } from '../quizzes/failed.ts'
 import { Quality } from '../tracking/quality.ts'
 import { adminRoles, everyRole } from '../roles.ts'
+import { ReadIn, Unheard } from './unheard.ts'
 import { Standing } from '../matrix/standing.ts'
 import type { SpanRefusal } from '../tracking/track-limits.ts'
 import { UserParams } from '../directory/users.ts'
@@ -80,6 +81,8 @@ export const EvidenceVersion = z.object({
    * of sight. `fast`: faster than allowed, or than can be. `uncounted`: without credit for another reason. `served`: handed out.
    */
   lanes: z.record(z.enum(evidenceLanes), Ranges),
+  /** What is said in the missing parts, and in each of them, in their order; null without captions, and where nothing was seen or is missing. */
+  unheard: z.nullable(z.extend(Unheard, { parts: z.array(z.string()) })),
   /** What counts and was never handed out to its session, beyond what a segment explains. */
   unserved: Ranges,
   /** In the order of their times, each with how much of it counts. Empty where the version has none. */
@@ -192,7 +195,7 @@ export const readEvidence = endpoint({
     'What one person watched of one video, and how that is known: the parts, how the percentage was worked out, every session. A groupadmin sees it of the members of their groups',
   access: only(everyRole, 'evidence:read'),
   params: EvidenceParams,
-  query: PageQuery,
+  query: z.extend(PageQuery, ReadIn.shape),
   reply: Evidence,
   cacheSeconds: 2,
 })

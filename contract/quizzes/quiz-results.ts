@@ -12,6 +12,7 @@ import {
 } from '../endpoint.ts'
 import { SearchText } from '../directory/organizations.ts'
 import { Quality } from '../tracking/quality.ts'
+import { ReadIn, Unheard } from '../evidence/unheard.ts'
 import { questionKinds } from './quizzes.ts'
 import { adminRoles } from '../roles.ts'
 
@@ -143,6 +144,8 @@ const WatchedBeforeAnswer = z.object({
   isRecorded: z.boolean(),
   /** Null where that is not recorded, no part of the video teaches the question, or too few were wrong. */
   attention: z.nullable(WatchedBefore),
+  /** What is said in the part that teaches the question; null where no part does, or nothing is said in it. */
+  taught: z.nullable(Unheard),
   /** What has changed since this instant is not in it yet, and follows within seconds; null: it is as of now. */
   asOf: z.nullable(z.string()),
 })
@@ -155,6 +158,7 @@ export const readWatchedBeforeAnswer = endpoint({
   summary: 'What people whose first answer was wrong had watched of the part that teaches the question',
   access: only(adminRoles, 'evidence:read'),
   params: z.object({ videoId: Id, itemId: Id }),
+  query: ReadIn,
   reply: WatchedBeforeAnswer,
   cacheSeconds: 10,
 })

@@ -2,6 +2,7 @@ import { Button } from '@mantine/core'
 import { IconPlayerPlay } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
 import * as z from 'zod/mini'
+import { language } from '#contract/platform/text/language.ts'
 import { readEvidence, type Evidence, type EvidenceVersion } from '#contract/evidence/evidence.ts'
 import { readOrganization } from '#contract/directory/organizations.ts'
 import { adminRoles, type Role } from '#contract/roles.ts'
@@ -49,7 +50,7 @@ const search = z.object({
 type PageInput = LoadInput<'/organizations/$orgId/users/$userId/videos/$videoId'>
 
 function addressOf({ orgId, userId, videoId }: PageInput['params'], { offset }: { offset: number }) {
-  return { params: { orgId, userId, videoId }, query: { offset } }
+  return { params: { orgId, userId, videoId }, query: { offset, language } }
 }
 
 export function load({ params, search: given }: PageInput) {

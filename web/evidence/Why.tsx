@@ -16,7 +16,7 @@ const exactShare = (share: number) => exact.format(Math.floor(share * 10_000 + 1
 
 /** The percentage with its arithmetic, and what is missing. */
 export function Why({ version, name, questions }: Props) {
-  const { durationMs, coveredMs, missingMs, neededMs, share, threshold, lanes } = version
+  const { durationMs, coveredMs, missingMs, neededMs, share, threshold, lanes, unheard } = version
   return (
     <section className={`${shapes.card} ${shapes.pad} ${shapes.stack}`} aria-labelledby="evidence-why">
       <h2 id="evidence-why">Why {formatReached(share)}</h2>
@@ -45,7 +45,7 @@ export function Why({ version, name, questions }: Props) {
         </dl>
         <div>
           <Conditions version={version} questions={questions} />
-          <Missing ranges={lanes.missing} />
+          <Missing ranges={lanes.missing} unheard={unheard} name={name} />
         </div>
       </div>
     </section>
@@ -134,16 +134,29 @@ function Conditions({ version, questions }: Omit<Props, 'name'>) {
 
 const fewest = 12
 
-function Missing({ ranges }: { ranges: EvidenceVersion['lanes']['missing'] }) {
+type MissingProps = Pick<EvidenceVersion, 'unheard'> & {
+  ranges: EvidenceVersion['lanes']['missing']
+  name: string
+}
+
+function Missing({ ranges, unheard, name }: MissingProps) {
   const [isWhole, setWhole] = useState(false)
   if (ranges.length === 0) return null
   const shown = isWhole ? ranges : ranges.slice(0, fewest)
   return (
     <div>
       <h3>Missing</h3>
-      <ul className={shapes.grid}>
-        {shown.map((range) => (
-          <li key={range[0]}>{formatPart(range)}</li>
+      {unheard && (
+        <p>
+          {name} has not heard: <Said language={unheard.language} text={unheard.text} />
+        </p>
+      )}
+      <ul className={unheard ? shapes.stack : shapes.grid}>
+        {shown.map((range, at) => (
+          <li key={range[0]}>
+            {formatPart(range)}
+            {unheard && <Said language={unheard.language} text={unheard.parts[at] ?? ''} isBelow />}
+          </li>
         ))}
       </ul>
       {shown.length < ranges.length && (
@@ -153,4 +166,17 @@ function Missing({ ranges }: { ranges: EvidenceVersion['lanes']['missing'] }) {
       )}
     </div>
   )
+}
+
+type SaidProps = { language: string; text: string; isBelow?: boolean }
+
+/** The words of the video itself. */
+function Said({ language: tag, text, isBelow = false }: SaidProps) {
+  if (text === '') return null
+  const words = (
+    <q lang={tag} dir="auto">
+      {text}
+    </q>
+  )
+  return isBelow ? <p className={shapes.hint}>{words}</p> : words
 }

@@ -67,7 +67,7 @@ function tellIn(
 
   /** Milliseconds until the next look; 0 when there is no need for one. */
   async function look(): Promise<number> {
-    const answer = await ask('receipt')
+    const answer = await ask('receipt', { language: pageLanguage() })
     if (answer.status === 429) return 5_000
     if (!answer.ok) return 0
     const receipt = (await answer.json()) as Receipt
@@ -137,7 +137,8 @@ function tellIn(
     const main = completedAt === null ? playAll(named('go')) : []
     const list = document.createElement('ul')
     list.className = named('todo')
-    for (const gap of gaps.filter(isLong).slice(0, rowsAtMost)) list.append(partRow(gap))
+    for (const gap of gaps.filter(isLong).slice(0, rowsAtMost))
+      list.append(partRow(gap, unheardIn(receipt, gap)))
     if (receipt.openQuestions > 0) list.append(questionRow(receipt.openQuestions))
     const row = document.createElement('div')
     row.className = named('row')
@@ -167,7 +168,7 @@ function tellIn(
     return [link]
   }
 
-  function partRow(gap: Part): HTMLElement {
+  function partRow(gap: Part, unheard: string): HTMLElement {
     const [from, to] = gap
     const label = say('playPart', { part: wordsOf(gap) })
     const made = button(wordsOf(gap), () => parts.play([gap]), { label })
@@ -176,6 +177,12 @@ function tellIn(
     length.textContent = to >= durationMs - 1000 ? say('lengthToEnd', { time }) : time
     const item = document.createElement('li')
     item.append(made, length)
+    if (unheard !== '') {
+      const words = document.createElement('q')
+      words.dir = 'auto'
+      words.textContent = unheard
+      item.append(words)
+    }
     return item
   }
 
@@ -211,7 +218,7 @@ function tellIn(
 
   async function download(own: HTMLButtonElement): Promise<void> {
     own.setAttribute('aria-busy', 'true')
-    const [file, name] = await ask('certificate', { language: document.documentElement.lang.slice(0, 2) })
+    const [file, name] = await ask('certificate', { language: pageLanguage() })
       .then(async (answer) => (answer.ok ? ([await answer.blob(), nameOf(answer)] as const) : []))
       .catch(() => [])
     own.removeAttribute('aria-busy')
@@ -276,6 +283,13 @@ const day = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 's
 /** What a reminder still asks to be seen, in words; empty once it is enough. */
 function nowMissing({ completedAt, missing }: Receipt): string {
   return completedAt === null ? missingSentence(missing ?? [], say, locale) : ''
+}
+
+const pageLanguage = () => document.documentElement.lang.slice(0, 2)
+
+/** What is said in a part that is missing. */
+function unheardIn({ missing, unheard }: Receipt, [from]: Part): string {
+  return unheard[(missing ?? []).findIndex(([start]) => start === from)] ?? ''
 }
 
 const isLong = ([from, to]: Part) => to - from >= worthAButton

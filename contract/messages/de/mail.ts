@@ -17,6 +17,7 @@ export const mail: Translation<typeof english> = {
     'Sie haben {share} gesehen. Es fehlen: {parts} ({seconds, plural, one {# Sekunde} other {# Sekunden}}).',
   missingMuch:
     'Sie haben {share} gesehen. Es fehlen noch {seconds, plural, one {# Sekunde} other {# Sekunden}}.',
+  notHeard: 'Sie haben nicht gehört: „{text}“',
   toConfirm: 'Sie haben das Video angesehen. Bitte bestätigen Sie noch darunter: „{statement}“',
   missingPart: '{start} bis {end}',
   watch: 'Video ansehen',

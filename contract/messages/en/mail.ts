@@ -14,6 +14,7 @@ export const mail = {
   stillOwed: 'This video is still waiting for you.',
   missing: 'You have seen {share}. Missing: {parts} ({seconds, plural, one {# second} other {# seconds}}).',
   missingMuch: 'You have seen {share}. Missing: {seconds, plural, one {# second} other {# seconds}}.',
+  notHeard: 'You have not heard: “{text}”',
   toConfirm: 'You have seen the video. Please confirm below it: “{statement}”',
   missingPart: '{start} to {end}',
   watch: 'Watch the video',

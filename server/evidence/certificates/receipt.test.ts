@@ -39,6 +39,7 @@ describe("the recipient's receipt", () => {
         [2_000, 3_000],
         [4_500, durationMs],
       ],
+      unheard: [],
       completedAt: null,
       evidence: 'likely',
       isChecking: false,

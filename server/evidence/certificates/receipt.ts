@@ -19,6 +19,7 @@ import { sql } from '../../platform/db/sql.ts'
 import { lengthOf } from '../../tracking/credit.ts'
 import { isInDoubt } from '../../tracking/served/doubt.ts'
 import { owedPart } from '../../duty/of-messages.ts'
+import { saidIn, saidWithin } from '../../duty/said.ts'
 import { nextOf } from '../../duty/steps.ts'
 import { isUnconfirmed } from '../../duty/unconfirmed.ts'
 import { sessionLimit } from '../../tracking/ingest/limits.ts'
@@ -36,10 +37,13 @@ export function receipts(services: Services) {
   const { db, keys } = services
   const [asked, taken] = [sessionLimit(), sessionLimit()]
 
-  async function read(playToken: string): Promise<Receipt> {
+  async function read({ playToken, language = 'en' }: Taking): Promise<Receipt> {
     const claims = requirePlay(keys, playToken)
     requireTurn(asked(claims.session, Date.now()))
-    return db.as({ organizationId: claims.org }, (tx) => receiptOf(tx, claims))
+    return db.as({ organizationId: claims.org }, async (tx) => {
+      const receipt = await receiptOf(tx, claims)
+      return { ...receipt, unheard: await unheardIn(tx, receipt, { claims, language }) }
+    })
   }
 
   async function take({ playToken, language }: Taking, request: FastifyRequest) {
@@ -122,7 +126,7 @@ function recordedFor(tx: Tx, claims: PlayClaims): Promise<z.infer<typeof Receipt
  * Reads the receipt. Whoever came by a message of an assignment is told what is missing of that, however often they have seen the video
  * before.
  */
-async function receiptOf(tx: Tx, claims: PlayClaims): Promise<Receipt> {
+async function receiptOf(tx: Tx, claims: PlayClaims): Promise<Omit<Receipt, 'unheard'>> {
   const found = await recordedFor(tx, claims)
   const { tells, openQuestions, failed, isBehind, isDoubted, toConfirm, next, evidence, least, owed } = found
   const completedAt = owed ? null : found.completedAt
@@ -144,4 +148,17 @@ async function receiptOf(tx: Tx, claims: PlayClaims): Promise<Receipt> {
     next,
     mayCertify: found.completedAt !== null && isFounded && recipientOf(claims) !== undefined,
   }
+}
+
+type Reading = { claims: PlayClaims; language: Language }
+
+/** Nothing of it is told before something was seen: it would be the whole video. */
+async function unheardIn(
+  tx: Tx,
+  { share, missing }: Pick<Receipt, 'share' | 'missing'>,
+  { claims, language }: Reading,
+): Promise<string[]> {
+  if (share === null || share === 0 || missing === null || missing.length === 0) return []
+  const track = await saidIn(tx, { organizationId: claims.org, versionId: claims.version, language })
+  return track ? missing.map((part) => saidWithin(track.cues, [part]).text) : []
 }

@@ -62,7 +62,7 @@ export function certificateRoutes(app: FastifyInstance, mount: Mount, services: 
   })
 
   const { read, take } = receipts(services)
-  mount(contract.readReceipt, ({ body: { playToken } }) => read(playToken))
+  mount(contract.readReceipt, ({ body }) => read(body))
   mount(contract.takeCertificate, ({ body, request }) => take(body, request))
 
   verifyPage(app, services)

@@ -15,6 +15,7 @@ import { mediaPath, signMedia } from '#server/platform/http/pages/media-link.ts'
 import type { Visibility } from '#server/platform/http/visibility.ts'
 import type { Keys } from '#server/platform/keys.ts'
 import { insistedOn } from '#server/tracking/completion.ts'
+import { saidIn, saidWithin, unheardOf } from '#server/duty/said.ts'
 import { failedOf } from '#server/quizzes/failing.ts'
 import { signsOfPerson, standingBy } from '#server/matrix/standing.ts'
 import { qualityOf } from '#server/tracking/quality.ts'
@@ -71,11 +72,15 @@ export async function findEvidence(tx: Tx, asked: EvidenceQuery): Promise<Eviden
       hasWatched: versions.some(({ coverage }) => coverage.length > 0),
     }),
     questions,
-    versions: versions.flatMap((version) => {
-      const own = people.filter(({ versionId }) => versionId === version.id)
-      const isSigned = own.length > 0 || version.coverage.length > 0 || version.completedAt !== null
-      return isSigned ? [versionOf(version, own, asked)] : []
-    }),
+    versions: await inWords(
+      tx,
+      versions.flatMap((version) => {
+        const own = people.filter(({ versionId }) => versionId === version.id)
+        const isSigned = own.length > 0 || version.coverage.length > 0 || version.completedAt !== null
+        return isSigned ? [versionOf(version, own, asked)] : []
+      }),
+      { organizationId: visibility.organizationId, language: asked.query.language },
+    ),
     sessions: await pageOf(tx, sessions, { asked, versions }),
     quality: await ownQuality(tx, watching, sessions),
   }
@@ -117,7 +122,7 @@ function versionOf(
   version: Version,
   sessions: readonly ViewingSession[],
   asked: EvidenceQuery,
-): EvidenceVersion {
+): Omit<EvidenceVersion, 'unheard'> {
   const { durationMs } = version
   const whole: Ranges = durationMs > 0 ? [[0, durationMs]] : []
   const coverage = within(version.coverage, durationMs)
@@ -157,6 +162,27 @@ function versionOf(
     chapters: chaptersOf(version, coverage),
     storyboard: storyboardOf(version, asked),
   }
+}
+
+/** So many parts are told in words of their own; a program makes more. */
+const mostInWords = 200
+
+/** Tells what is missing by what is said there. */
+async function inWords(
+  tx: Tx,
+  versions: readonly Omit<EvidenceVersion, 'unheard'>[],
+  reader: { organizationId: string; language: string },
+): Promise<EvidenceVersion[]> {
+  const told: EvidenceVersion[] = []
+  for (const version of versions) {
+    const { missing } = version.lanes
+    const isSome = version.coveredMs > 0 && missing.length > 0
+    const track = isSome ? await saidIn(tx, { ...reader, versionId: version.id }) : undefined
+    const all = unheardOf(track, missing)
+    const parts = missing.slice(0, mostInWords).map((part) => saidWithin(track?.cues ?? [], [part]).text)
+    told.push({ ...version, unheard: all && { ...all, parts } })
+  }
+  return told
 }
 
 /** Each with how much of it counts; a chapter ends where the next one begins. */

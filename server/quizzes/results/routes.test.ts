@@ -142,7 +142,7 @@ test('says nothing about fewer people than the smallest group', async () => {
   const split = async () =>
     (await admin.call(readWatchedBeforeAnswer, { params: { ...params(), itemId: quiz.items[0]?.id ?? '' } }))
       .body
-  expect(await split()).toEqual({ isRecorded: true, attention: null, asOf: null })
+  expect(await split()).toEqual({ isRecorded: true, attention: null, taught: null, asOf: null })
   await take(quiz, visitors(1, [wrong]))
   expect(await split()).toMatchObject({ attention: { wrong: 5, unknown: 5 } })
   const enough = await results()

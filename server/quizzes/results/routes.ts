@@ -22,7 +22,7 @@ export function quizResultsRoutes(_app: FastifyInstance, mount: Mount, services:
     quizResults(tx, { videoId, versionId }),
   )
 
-  mount(readWatchedBeforeAnswer, ({ tx, params }) => watchedBeforeAnswer(tx, params))
+  mount(readWatchedBeforeAnswer, ({ tx, params, query }) => watchedBeforeAnswer(tx, { ...params, ...query }))
 
   mount(listQuizPeople, ({ tx, params: { videoId }, query, request }) =>
     quizPeople(tx, { videoId, query, request }),

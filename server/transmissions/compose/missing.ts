@@ -1,6 +1,7 @@
 import { localeOf, type Language } from '#contract/platform/text/languages.ts'
 import { sayIn } from '#server/platform/messages.ts'
 import { strip } from '../../documents/mail/parts.ts'
+import { saidWithin, type SaidTrack } from '../../duty/said.ts'
 import { parseRanges } from '../../platform/db/multirange.ts'
 
 const time = (seconds: number) => `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`
@@ -14,6 +15,8 @@ type Missing = {
   toConfirm: string | null
   durationMs: number | null
   language: Language
+  /** What is said in the version of the message, for who reads this language. */
+  track?: SaidTrack | undefined
 }
 
 /** A mail says and draws what somebody has still to see. */
@@ -21,15 +24,17 @@ export type MissingText = { said: string; strip: string }
 export const noMissingText: MissingText = { said: '', strip: '' }
 
 /** Takes the missing parts as the database writes them, in milliseconds. */
-export function missingOf({ missing, toConfirm, durationMs, language }: Missing): MissingText {
+export function missingOf({ missing, toConfirm, durationMs, language, track }: Missing): MissingText {
   if (toConfirm !== null)
     return { said: sayIn(language, 'mail')('toConfirm', { statement: toConfirm }), strip: '' }
   if (missing === null || !durationMs) return noMissingText
   // Nobody finds a part that falls between two seconds.
   const parts = parseRanges(missing).filter(([start, end]) => end - start >= 500)
   if (parts.length === 0) return noMissingText
-  const said = inWords(parts, durationMs, language)
-  return { said, strip: strip(parts, durationMs, said) }
+  const times = inWords(parts, durationMs, language)
+  const { text } = saidWithin(track?.cues ?? [], parts)
+  const words = text === '' ? '' : ` ${sayIn(language, 'mail')('notHeard', { text })}`
+  return { said: `${times}${words}`, strip: strip(parts, durationMs, times) }
 }
 
 function inWords(

@@ -6,12 +6,13 @@ import { isoText } from '../../platform/db/search.ts'
 import type { Services } from '../../platform/http/services.ts'
 import type { MailOutcome } from '../../platform/jobs/failures.ts'
 import { From, type MailServer } from '../../platform/jobs/smtp.ts'
-import type { Language } from '#contract/platform/text/languages.ts'
+import { languages, type Language } from '#contract/platform/text/languages.ts'
 import { findNamedFields } from '../../directory/people/variables.ts'
 import { senderOfMails } from '../../identity/mail-brand.ts'
 import { returnPathOf } from '../../identity/mail/return-path.ts'
 import { returnsAddress } from '../../identity/mail/returns.ts'
 import { isDuty } from '../barred/barred.ts'
+import { saidIn, type SaidTrack } from '../../duty/said.ts'
 import { stepOf } from '../../duty/steps.ts'
 import { byWebhook } from './by-webhook.ts'
 import { byMail, type Carrier, type Write } from './carrier.ts'
@@ -103,6 +104,7 @@ async function letterWriter(services: Services, { key }: Lease): Promise<Write> 
     letters.set(language, letter)
     return letter
   }
+  const said = await saidInEach(services, { ...scope, versionId: source.video.versionId })
   const returns = await services.db.as('system', returnsAddress)
   const link = { publicUrl: services.publicUrl(), videoId: source.video.id }
   const { durationMs } = source.video
@@ -118,7 +120,7 @@ async function letterWriter(services: Services, { key }: Lease): Promise<Write> 
         ...person,
         link: linkOf(person),
         unsubscribe: unsubscribe(person),
-        missing: missingOf({ missing, toConfirm, durationMs, language }),
+        missing: missingOf({ missing, toConfirm, durationMs, language, track: said.get(language) }),
       })
     },
     link: linkOf,
@@ -127,6 +129,19 @@ async function letterWriter(services: Services, { key }: Lease): Promise<Write> 
     from: source.from,
     returnPath: ({ id }) => returns && returnPathOf(services.keys, returns, id),
   }
+}
+
+type OfVersion = { organizationId: string; versionId: string | null }
+
+/** What is said in a version, by the language of who reads it. */
+async function saidInEach({ db }: Services, { organizationId, versionId }: OfVersion) {
+  const said = new Map<Language, SaidTrack>()
+  if (versionId === null) return said
+  for (const language of languages) {
+    const track = await db.as({ organizationId }, (tx) => saidIn(tx, { organizationId, versionId, language }))
+    if (track) said.set(language, track)
+  }
+  return said
 }
 
 const outboxed = { kind: 'accepted', reply: 'outbox' } as const

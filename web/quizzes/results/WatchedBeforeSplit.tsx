@@ -2,9 +2,11 @@ import { Button } from '@mantine/core'
 import {
   readWatchedBeforeAnswer,
   type WatchedBefore,
+  type WatchedBeforeAnswer,
   type QuestionResult,
   type QuizResults,
 } from '#contract/quizzes/quiz-results.ts'
+import { language } from '#contract/platform/text/language.ts'
 import { useList } from '#web/api/query.ts'
 import { useReading } from '#web/api/reading.ts'
 import { formatClock, formatMoment, formatNumber, plural } from '#web/ui/format.ts'
@@ -44,7 +46,7 @@ export function WatchedBeforeSplit({ question, results: { videoId, smallestGroup
 
 /** Fetched when the question is opened: among many thousand people it takes a moment to find out. */
 function Watched({ part, ...params }: { part: string; videoId: string; itemId: string }) {
-  const { page: found, error, retry } = useList(readWatchedBeforeAnswer, { params })
+  const { page: found, error, retry } = useList(readWatchedBeforeAnswer, { params, query: { language } })
   useReading([readWatchedBeforeAnswer], found?.asOf)
   if (error)
     return (
@@ -58,7 +60,7 @@ function Watched({ part, ...params }: { part: string; videoId: string; itemId: s
   if (!found) return <Waiting part={part} />
   if (!found.attention)
     return <p className={shapes.lead}>What people watched is not recorded in this organization.</p>
-  return <Split part={part} attention={found.attention} asOf={found.asOf} />
+  return <Split part={part} attention={found.attention} taught={found.taught} asOf={found.asOf} />
 }
 
 /** As high as what will come. */
@@ -81,11 +83,21 @@ const Title = ({ part }: { part: string }) => (
   <h4>Those who were wrong at first, and {part}, which teaches it</h4>
 )
 
-function Split({ part, attention, asOf }: { part: string; attention: WatchedBefore; asOf: string | null }) {
+type SplitProps = Pick<WatchedBeforeAnswer, 'taught' | 'asOf'> & { part: string; attention: WatchedBefore }
+
+function Split({ part, attention, taught, asOf }: SplitProps) {
   const shown = groups.filter(({ key }) => attention[key] > 0)
   return (
     <div className={shapes.stack}>
       <Title part={part} />
+      {taught && (
+        <p>
+          It is said there:{' '}
+          <q lang={taught.language} dir="auto">
+            {taught.text}
+          </q>
+        </p>
+      )}
       <ShareBar
         total={attention.wrong}
         parts={shown.map(({ key, tone, word }) => ({
