@@ -76,6 +76,7 @@ export default defineConfig({
               controls: path.join(web, 'watch/controls.ts'),
               chapters: path.join(web, 'watch/chapters.ts'),
               captions: path.join(web, 'watch/captions.ts'),
+              transcript: path.join(web, 'watch/transcript.ts'),
               receipt: path.join(web, 'watch/receipt.ts'),
               own: path.join(web, 'watch/own.ts'),
               quiz: path.join(web, 'watch/quiz.ts'),

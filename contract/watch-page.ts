@@ -26,6 +26,8 @@ export type WatchData = {
   quiz?: QuizData
   /** Missing where there are none: the script by which captions are chosen. */
   captions?: string
+  /** Missing where nothing of it is said in captions: the script that shows them as text. */
+  transcript?: string
   /** Missing where there are none: in the order of their times, and the script that shows them in the player. */
   chapters?: { script: string; list: readonly ShownChapter[] }
 }

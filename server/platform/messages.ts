@@ -13,6 +13,7 @@ import { player as playerDe } from '#contract/messages/de/player.ts'
 import { quiz as quizDe } from '#contract/messages/de/quiz.ts'
 import { receipt as receiptDe } from '#contract/messages/de/receipt.ts'
 import { training as trainingDe } from '#contract/messages/de/training.ts'
+import { transcript as transcriptDe } from '#contract/messages/de/transcript.ts'
 import { verify as verifyDe } from '#contract/messages/de/verify.ts'
 import { watch as watchDe } from '#contract/messages/de/watch.ts'
 import { account } from '#contract/messages/en/account.ts'
@@ -28,6 +29,7 @@ import { player } from '#contract/messages/en/player.ts'
 import { quiz } from '#contract/messages/en/quiz.ts'
 import { receipt } from '#contract/messages/en/receipt.ts'
 import { training } from '#contract/messages/en/training.ts'
+import { transcript } from '#contract/messages/en/transcript.ts'
 import { verify } from '#contract/messages/en/verify.ts'
 import { watch } from '#contract/messages/en/watch.ts'
 import {
@@ -56,6 +58,7 @@ const english = {
   quiz,
   receipt,
   training,
+  transcript,
   verify,
   watch,
 }
@@ -80,6 +83,7 @@ const catalogues: Readonly<Record<Language, Catalogues>> = {
     quiz: quizDe,
     receipt: receiptDe,
     training: trainingDe,
+    transcript: transcriptDe,
     verify: verifyDe,
     watch: watchDe,
   },

@@ -1,9 +1,9 @@
 import { useEffect, useRef, useState } from 'react'
 import { player as messages } from '#contract/messages/en/player.ts'
-import type { Tell } from '#contract/platform/text/say.ts'
 import type { Playback, VideoDetail } from '#contract/videos/videos.ts'
 import { createControls, type Controls } from '#web/player/controls.ts'
 import type { Engine } from '#web/player/engine.ts'
+import { sayer } from './sayer.ts'
 import { tileAt, useStoryboard } from '#web/ui/plot/storyboard.ts'
 import classes from './Player.module.css'
 
@@ -19,11 +19,6 @@ type Props = {
   onVideo?: (video: HTMLVideoElement) => void
 }
 
-/** As the console speaks. */
-const sayer =
-  <T extends Readonly<Record<string, string>>>(texts: T): Tell<T> =>
-  (key, values = {}) =>
-    (texts[key] ?? '').replaceAll(/\{(\w+)\}/g, (_all, name: string) => values[name] ?? '')
 const say = sayer(messages)
 
 /** The player of the video page, in the console. A chunk of its own. */

@@ -1,7 +1,7 @@
 import { Button, TagsInput, Textarea, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { IconReplace, IconSend, IconTrash } from '@tabler/icons-react'
-import { Link, useNavigate } from '@tanstack/react-router'
+import { Link, useLocation, useNavigate } from '@tanstack/react-router'
 import { Suspense, useState } from 'react'
 import { language } from '#contract/platform/text/language.ts'
 import {
@@ -46,6 +46,7 @@ import { useFailure } from './uploads/useFailure.ts'
 import { Uploads } from './uploads/Uploads.tsx'
 import { useUploadsByVideo } from './uploads/useUploads.ts'
 import { PlayerStage } from './PlayerStage.tsx'
+import { Transcript } from './Transcript.tsx'
 import { Retry } from './uploads/Retry.tsx'
 import { VideoFrame, VideoHead } from './VideoHead.tsx'
 import classes from '#web/ui/table/columns.module.css'
@@ -279,7 +280,13 @@ function RemoveVideo({ video, isOpen, onClose }: Props) {
 function Stage({ video }: { video: VideoDetail }) {
   const { playback, state } = video
   const [element, setElement] = useState<HTMLVideoElement>()
-  const [from, setFrom] = useState(linkedMoment)
+  const hash = useLocation({ select: (found) => found.hash })
+  const [from, setFrom] = useState(() => linkedMoment(hash))
+  const [followed, follow] = useState(hash)
+  if (followed !== hash) {
+    follow(hash)
+    setFrom(linkedMoment(hash))
+  }
   return (
     <>
       {state !== 'ready' && state !== 'archived' && <Waiting video={video} />}
@@ -289,6 +296,7 @@ function Stage({ video }: { video: VideoDetail }) {
         </Notice>
       ))}
       {playback && <PlayerStage video={video} playback={playback} from={from} onVideo={setElement} />}
+      {playback && <Transcript key={`said ${video.versionId}`} {...video} video={element} onPlay={setFrom} />}
       {playback && (
         <Suspense>
           <PreviewStrip videoId={video.id} video={element} />
@@ -319,8 +327,8 @@ function Stage({ video }: { video: VideoDetail }) {
 }
 
 /** The moment that a link leads to (`#t=190`, in seconds). */
-function linkedMoment(): { ms: number } | undefined {
-  const [, seconds] = /^#t=(\d+(?:\.\d+)?)$/.exec(location.hash) ?? []
+function linkedMoment(hash: string): { ms: number } | undefined {
+  const [, seconds] = /^t=(\d+(?:\.\d+)?)$/.exec(hash) ?? []
   return seconds === undefined ? undefined : { ms: Number(seconds) * 1_000 }
 }
 

@@ -38,6 +38,7 @@ function watch(parts: PlayerParts, data: WatchData): void {
     quiz,
     chapters,
     captions,
+    transcript,
     texts,
   } = data
   const linked = linkedMs()
@@ -112,6 +113,11 @@ function watch(parts: PlayerParts, data: WatchData): void {
   if (captions) afterPaint(() => void withCaptions(captions, { video, controls }))
   if (chapters) afterPaint(() => void withChapters(chapters, { video, playAt, controls }))
   if (quiz) withQuestions({ video, playToken, quiz, note: recorder.note, flush: wire.flush })
+  if (transcript !== undefined)
+    onPress('transcript', texts.tryAgain, async (button) => {
+      const own = (await import(/* @vite-ignore */ transcript)) as typeof import('./transcript.ts')
+      own.showTranscript({ button, video, playAt })
+    })
   withOwnData(data)
 }
 
@@ -151,16 +157,20 @@ async function withCaptions(script: string, { video, controls }: Pick<Chaptered,
 }
 
 /** Few ask for it, so it is fetched with the press. */
+function onPress(id: string, again: string, open: (button: HTMLElement) => Promise<void>): void {
+  const button = byId(id)
+  if (!button) return
+  button.hidden = false
+  const retry = () => (button.textContent = again)
+  button.addEventListener('click', () => void open(button).catch(retry))
+}
+
 function withOwnData({ own, playToken, texts }: WatchData): void {
-  const button = byId('own')
-  if (!own || !button) return
-  const open = async () => {
+  if (!own) return
+  onPress('own', texts.ownDataAgain, async (button) => {
     const { showOwnData } = (await import(/* @vite-ignore */ own.script)) as typeof import('./own.ts')
     showOwnData({ ...own, button, playToken })
-  }
-  button.hidden = false
-  const retry = () => (button.textContent = texts.ownDataAgain)
-  button.addEventListener('click', () => void open().catch(retry))
+  })
 }
 
 /** Fetched by its address when the video plays for the first time; where that fails, at the next time. */

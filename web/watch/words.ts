@@ -3,6 +3,7 @@ import type { ownData } from '#contract/messages/en/ownData.ts'
 import type { player } from '#contract/messages/en/player.ts'
 import type { quiz } from '#contract/messages/en/quiz.ts'
 import type { receipt } from '#contract/messages/en/receipt.ts'
+import type { transcript } from '#contract/messages/en/transcript.ts'
 import { sayer, teller, unpacked, type Packed, type Say, type Tell } from '#contract/platform/text/say.ts'
 
 type Surfaces = {
@@ -11,6 +12,7 @@ type Surfaces = {
   player: typeof player
   quiz: typeof quiz
   receipt: typeof receipt
+  transcript: typeof transcript
 }
 type Words = { locale: string; messages: { [S in keyof Surfaces]: Packed<Surfaces[S]> } }
 

@@ -86,6 +86,7 @@ function wordsOf({ language, data }: WatchPage): string {
     receipt: packed(parsedIn(language, 'receipt')),
     ...(data.own && { ownData: ownWords(language, data.own) }),
     ...(data.captions && { captions: packed(parsedIn(language, 'captions')) }),
+    ...(data.transcript !== undefined && { transcript: packed(parsedIn(language, 'transcript')) }),
     ...(data.quiz && { quiz: packed(parsedIn(language, 'quiz')) }),
   }
   return dataText({ locale: localeOf[language], messages })
@@ -207,6 +208,13 @@ function chaptersOf({ language, data }: WatchPage): string {
 `
 }
 
+/** The way to what is said as text; the script that shows it comes with the press. */
+function transcriptOf({ language, data }: WatchPage): string {
+  if (data.transcript === undefined) return ''
+  const text = escapeHtml(sayIn(language, 'transcript')('title'))
+  return `<button id="transcript" type="button" hidden>${text}</button>\n`
+}
+
 /** The style of that list, on pages that have one. */
 const chapterStyle =
   '#chapters{margin-top:1.25rem}' +
@@ -265,7 +273,7 @@ ${readerOf(page)}${consent}<div class="film" data-player>
 ${stepIn(page)}<h1>${title}</h1>
 <p class="seen" id="length">${lengthOf(page)}</p>
 ${missingOf(page)}<section${page.data.watched ? ' class="awaited"' : ''} id="receipt" aria-label="${escapeHtml(say('recorded'))}"></section>
-${descriptionOf(page)}${chaptersOf(page)}</div>
+${descriptionOf(page)}${chaptersOf(page)}${transcriptOf(page)}</div>
 ${letterOf(page)}${confirmOf(page)}${consent === '' ? `${note}\n` : ''}${page.data.own ? `<button class="quiet" id="own" type="button" hidden>${escapeHtml(say('ownData'))}</button>\n` : ''}${trainingOf(page)}</div>
 </main>
 <script type="application/json" id="watch">${dataText(page.data)}</script>

@@ -292,6 +292,9 @@ function pageOf(
       position: parts ? 0 : (video.position ?? 0),
       ...(chapters.length > 0 && { chapters: { script: scriptOf('chapters'), list: chapters } }),
       ...(video.captions && { captions: scriptOf('captions') }),
+      ...(video.captions?.some(({ kind }) => kind !== 'descriptions') && {
+        transcript: scriptOf('transcript'),
+      }),
       ...(video.quiz && { quiz: { ...video.quiz, script: scriptOf('quiz') } }),
     },
     script: scripts?.get('watch'),
