@@ -1,15 +1,7 @@
 import { Button } from '@mantine/core'
-import {
-  IconCopy,
-  IconForms,
-  IconPlayerPlay,
-  IconAlertTriangle,
-  IconArrowBackUp,
-  IconArrowForwardUp,
-  IconCheck,
-} from '@tabler/icons-react'
+import { IconCopy, IconForms, IconPlayerPlay } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
-import { Suspense, useMemo, useState, useEffect, useSyncExternalStore } from 'react'
+import { Suspense, useMemo, useState } from 'react'
 import * as z from 'zod/mini'
 import { faultsOf, finishedOf } from '#contract/quizzes/quiz-check.ts'
 import { readQuiz, type Quiz, QuizDraft, saveQuiz, tryQuiz } from '#contract/quizzes/quizzes.ts'
@@ -29,7 +21,7 @@ import { StatusBadge } from '#web/ui/figures/StatusBadge.tsx'
 import { Notice } from '#web/ui/feedback/Notice.tsx'
 import { VideoFrame, VideoHead } from '../content/VideoHead.tsx'
 import { addQuestion, newQuestion, normalised, within } from './draft.ts'
-import { IncomingNote } from './versions/IncomingNote.tsx'
+import { wordAt } from './versions/mergeDrafts.ts'
 import { openPlayhead } from './playhead.ts'
 import { QuestionList, questionsId, removeWithUndo } from './QuestionList.tsx'
 import { SettingsCard } from './SettingsCard.tsx'
@@ -40,10 +32,13 @@ import shapes from '#web/ui/look/shapes.module.css'
 import { call } from '#web/api/client.ts'
 import { useDraft } from '#web/api/forms/useDraft.ts'
 import { toast } from '#web/ui/feedback/toasts.ts'
-import { openEditor, type Editor, type EditorState, type StoredDraft, type SaveState } from './editor.ts'
+import { openEditor, quizDrafts, type Editor, type EditorState } from './editor.ts'
+import { IncomingNote } from '#web/api/forms/selfSaving/IncomingNote.tsx'
+import { SaveLine } from '#web/api/forms/selfSaving/SaveLine.tsx'
+import type { StoredDraft } from '#web/api/forms/selfSaving/selfSaving.ts'
+import { useSelfSaving } from '#web/api/forms/selfSaving/useSelfSaving.ts'
 import { sentence } from '#web/api/errors.ts'
 import { cannot, tip } from '#web/ui/overlays/tips.ts'
-import { IconButton } from '#web/ui/IconButton.tsx'
 
 /** Key of the question that is open at first. */
 const search = z.object({ question: z.catch(z.optional(z.string()), undefined) })
@@ -86,7 +81,8 @@ export function QuizPage() {
 const KeptDraft = z.object({ base: QuizDraft, version: z.nullable(z.string()), draft: QuizDraft })
 
 /** What an earlier page has left in storage, which may hold anything. */
-const keptFrom = (content: unknown): StoredDraft | null => KeptDraft.safeParse(content).data ?? null
+const keptFrom = (content: unknown): StoredDraft<QuizDraft> | null =>
+  KeptDraft.safeParse(content).data ?? null
 
 /** The editor of the questions of one video. `quiz` is read again now and then; what others have saved comes in from it. */
 function useEditor(quiz: Quiz): { editor: Editor; state: EditorState } {
@@ -103,24 +99,11 @@ function useEditor(quiz: Quiz): { editor: Editor; state: EditorState } {
       keptFrom(draft.found?.content),
     ),
   )
-  useEffect(() => editor.hear(quiz), [editor, quiz])
-  useEffect(() => {
-    const save = () => void editor.flush()
-    document.addEventListener('visibilitychange', save)
-    addEventListener('online', save)
-    return () => {
-      document.removeEventListener('visibilitychange', save)
-      removeEventListener('online', save)
-      if (editor.isDirty() && !editor.isHeld()) void saveLast(editor)
-    }
-  }, [editor])
-  return { editor, state: useSyncExternalStore(editor.subscribe, editor.read) }
-}
-
-/** The page is being left for another one of the console. */
-async function saveLast(editor: Editor): Promise<void> {
-  if (!(await editor.flush()))
-    toast.failure('Your last changes of the questions could not be saved. They wait for you on their page.')
+  const state = useSelfSaving(editor, {
+    heard: quiz,
+    lost: 'Your last changes of the questions could not be saved. They wait for you on their page.',
+  })
+  return { editor, state }
 }
 
 /** Writing the questions of a video on its time line. */
@@ -203,7 +186,13 @@ function Author({ video, quiz }: { video: VideoDetail; quiz: Quiz }) {
         />
         <div className={shapes.stack}>
           <SaveLine editor={editor} state={state} />
-          <IncomingNote editor={editor} state={state} />
+          <IncomingNote
+            what="these questions"
+            editor={editor}
+            state={state}
+            kind={quizDrafts}
+            wordAt={wordAt}
+          />
           <section id={questionsId} aria-label="Questions" tabIndex={-1} className={shapes.stack}>
             {draft.questions.length === 0 ? (
               <Nothing isReady={isReady} onAddAtEnd={() => add(null)} />
@@ -245,58 +234,6 @@ function Author({ video, quiz }: { video: VideoDetail; quiz: Quiz }) {
       <UnsavedGuard isDirty={editor.isHeld} isKept />
     </>
   )
-}
-
-type SaveLineProps = { editor: Editor; state: EditorState }
-
-/** Whether everything is saved, and the way back through one's own steps. */
-function SaveLine({ editor, state: { save, history } }: SaveLineProps) {
-  const [canUndo, canRedo] = [history.past.length > 0, history.future.length > 0]
-  const isStuck = save.kind === 'failed' || save.kind === 'asking'
-  return (
-    <div className={`${shapes.row} ${classes.save}`} data-screen-only>
-      <p role="status" data-tone={isStuck ? 'danger' : 'neutral'}>
-        {isStuck ? (
-          <IconAlertTriangle size={16} aria-hidden />
-        ) : (
-          <IconCheck size={16} visibility={save.kind === 'saved' ? undefined : 'hidden'} aria-hidden />
-        )}
-        {wordsOf(save)}
-      </p>
-      {save.kind === 'failed' && (
-        <Button variant="default" size="compact-md" onClick={() => void editor.flush()}>
-          Save now
-        </Button>
-      )}
-      <IconButton
-        tone="quiet"
-        size={36}
-        icon={IconArrowBackUp}
-        iconClass={shapes.flip}
-        label="Undo"
-        title="Undo (Ctrl+Z)"
-        cannot={!canUndo && 'Nothing to undo'}
-        onClick={editor.undo}
-      />
-      <IconButton
-        tone="quiet"
-        size={36}
-        icon={IconArrowForwardUp}
-        iconClass={shapes.flip}
-        label="Redo"
-        title="Redo (Ctrl+Shift+Z)"
-        cannot={!canRedo && 'Nothing to redo'}
-        onClick={editor.redo}
-      />
-    </div>
-  )
-}
-
-function wordsOf(save: SaveState): string {
-  if (save.kind === 'saved') return 'Saved'
-  if (save.kind === 'failed')
-    return `Not saved: ${save.why}${save.isRetried ? ' It is tried again by itself.' : ''} What you wrote is kept in this browser.`
-  return save.kind === 'asking' ? 'Not saved: first choose what stays.' : 'Saving …'
 }
 
 type Props = {

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { problems } from '#contract/problems.ts'
 import { defaultQuizSettings, type Quiz, type QuizDraft } from '#contract/quizzes/quizzes.ts'
 import { ApiError } from '#web/api/errors.ts'
+import { saveAfter, type StoredDraft } from '#web/api/forms/selfSaving/selfSaving.ts'
 import { changesBetween } from './versions/compare.ts'
 import {
   addQuestion,
@@ -11,7 +12,7 @@ import {
   normalised,
   removeQuestion,
 } from './draft.ts'
-import { openEditor, saveAfter, type StoredDraft } from './editor.ts'
+import { openEditor } from './editor.ts'
 
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
@@ -35,7 +36,7 @@ function server(draft: QuizDraft = blank) {
   })
   let quiz = quizOf(draft)
   let failing: ApiError | null = null
-  let stored: StoredDraft | null = null
+  let stored: StoredDraft<QuizDraft> | null = null
   return {
     read: () => quiz,
     kept: () => stored,
@@ -50,7 +51,7 @@ function server(draft: QuizDraft = blank) {
     },
     ways: {
       read: async () => quiz,
-      keep: (one: StoredDraft | null) => {
+      keep: (one: StoredDraft<QuizDraft> | null) => {
         stored = one
       },
       save: async (content: QuizDraft, base: Quiz) => {

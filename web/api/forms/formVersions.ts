@@ -26,8 +26,8 @@ type Opening<R, V> = {
 }
 
 /**
- * What a form that is saved by a press knows beside its values: the version it builds on, and what somebody else has changed. (A quiz
- * saves itself, has steps to undo, and merges whole questions: `web/quizzes/editor.ts`.)
+ * What a form that is saved by a press knows beside its values: the version it builds on, and what somebody else has changed. (What
+ * saves itself and has steps to undo, as questions and captions do, is `selfSaving/`.)
  */
 export function openFormVersions<R extends Resource, V extends Values>(opening: Opening<R, V>) {
   const { loaded, valuesOf, normalize } = opening

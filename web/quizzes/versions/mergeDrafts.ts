@@ -1,5 +1,6 @@
 import type { QuizDraft, QuizOption, QuizQuestion, QuizSettings } from '#contract/quizzes/quizzes.ts'
 import { winnerOf, type Sides } from '#web/api/forms/merge.ts'
+import type { MergedDraft, Three } from '#web/api/forms/selfSaving/selfSaving.ts'
 import { fieldLabels, nameOf, settingValue, settingLabels } from './compare.ts'
 import { normalised, withQuestions } from '../draft.ts'
 import { kindLabels } from '../kinds.ts'
@@ -11,24 +12,18 @@ export type DraftPlace =
   | { in: 'question'; key: string; field: Exclude<keyof QuizQuestion, 'key' | 'options'> }
   | { in: 'option'; key: string; id: string; field: keyof Omit<QuizOption, 'id'> }
 
-/** What somebody else did, as a line for people. */
-export type TheirChange = { label: string; change: string }
-/** Both have changed it, to different things. */
-export type Conflict = { place: DraftPlace; label: string; base: unknown; mine: unknown; theirs: unknown }
-
-export type Three = { base: QuizDraft; mine: QuizDraft; theirs: QuizDraft }
-export type MergedDraft = { draft: QuizDraft; taken: TheirChange[]; conflicts: Conflict[] }
+type Merged = MergedDraft<QuizDraft, DraftPlace>
 
 const isSame = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b)
 
-type MergeQuestion = Pick<MergedDraft, 'taken' | 'conflicts'>
+type MergeQuestion = Pick<Merged, 'taken' | 'conflicts'>
 
 /**
  * What becomes of a draft when somebody else has saved meanwhile. `base` is what both began with. A field that one of the two has
  * changed is as that one left it; what either has added stays, and what one has removed goes unless the other has changed it.
  * Where both changed a field differently the draft holds mine until somebody chooses.
  */
-export function mergeDrafts({ base, mine, theirs }: Three): MergedDraft {
+export function mergeDrafts({ base, mine, theirs }: Three<QuizDraft>): Merged {
   const found: MergeQuestion = { taken: [], conflicts: [] }
   // They were saved, and so without what is of no use; mine keeps what is being typed.
   const settings = mergeFields(
@@ -143,7 +138,7 @@ type ListMerge<T> = {
   tell: (kind: Happening, one: T) => void
 }
 
-function mergeLists<T>(lists: Record<keyof Three, readonly T[]>, ways: ListMerge<T>): T[] {
+function mergeLists<T>(lists: Record<'base' | 'mine' | 'theirs', readonly T[]>, ways: ListMerge<T>): T[] {
   const { idOf, isSame: same, merge, tell } = ways
   const indexed = (list: readonly T[]) => new Map(list.map((one) => [idOf(one), one]))
   const [base, mine, theirs] = [indexed(lists.base), indexed(lists.mine), indexed(lists.theirs)]
@@ -228,5 +223,3 @@ export function wordAt(place: DraftPlace, value: unknown): string {
   if (Array.isArray(value)) return value.map((one) => `“${String(one)}”`).join(', ') || 'empty'
   return typeof value === 'string' ? `“${value}”` : JSON.stringify(value)
 }
-
-export const placeName = (place: DraftPlace): string => JSON.stringify(place)

@@ -1,41 +1,62 @@
 import { Button, Radio } from '@mantine/core'
-import '#web/ui/fields/fields.ts'
-import { around } from '#web/api/forms/changeLabels.ts'
-import { useUser } from '#web/session/useSession.ts'
-import { formatMoment } from '#web/ui/format.ts'
-import { sideOf, type Editor, type EditorState, type Incoming } from '../editor.ts'
-import { placeName, valueAt, wordAt, type Conflict } from './mergeDrafts.ts'
-import mergeClasses from '#web/ui/fields/MergeNote.module.css'
+import '../../../ui/fields/fields.ts'
+import { formatMoment, plural } from '../../../ui/format.ts'
+import mergeClasses from '../../../ui/fields/MergeNote.module.css'
+import { around } from '../changeLabels.ts'
+import { session } from '../../session.ts'
+import {
+  placeName,
+  sideOf,
+  type Conflict,
+  type Drafted,
+  type DraftKind,
+  type Incoming,
+  type SelfSaving,
+  type SelfSavingState,
+} from './selfSaving.ts'
 
-type Props = { editor: Editor; state: EditorState }
+type Props<R extends Drafted<D>, D, P> = {
+  /** As in "changed these questions". */
+  what: string
+  editor: SelfSaving<R, D, P>
+  state: SelfSavingState<R, D, P>
+  kind: DraftKind<D, P>
+  /** A value as people read it. */
+  wordAt: (place: P, value: unknown) => string
+}
+
+/** So many lines are read; of more than these a number is told. */
+const most = 8
 
 /** What somebody else has changed meanwhile; where both changed the same, one of the two has to be chosen. */
-export function IncomingNote({ editor, state }: Props) {
+export function IncomingNote<R extends Drafted<D>, D, P>(props: Props<R, D, P>) {
+  const { what, editor, state, kind } = props
   const { incoming } = state
-  const { id: self } = useUser()
   if (!incoming) return null
-  const isOpen = incoming.conflicts.some((one) => sideOf(one, state) === null)
+  const isOpen = incoming.conflicts.some((one) => sideOf(one, state, kind) === null)
+  const taken = merged(incoming.taken)
   return (
     <section className={mergeClasses.merge} aria-label="Changed meanwhile">
       <p role="status">
         <strong>
-          {whoOf(incoming, self)} changed these questions at {formatMoment(incoming.at)}.
+          {whoOf(incoming)} changed {what} at {formatMoment(incoming.at)}.
         </strong>{' '}
         {isOpen
           ? 'Your last changes are saved as soon as you have chosen.'
           : 'Your changes and theirs are both kept.'}
       </p>
-      {incoming.taken.length > 0 && (
+      {taken.length > 0 && (
         <ul>
-          {merged(incoming.taken).map(({ label, change }) => (
+          {taken.slice(0, most).map(({ label, change }) => (
             <li key={label}>
               {label}: {change}
             </li>
           ))}
+          {taken.length > most && <li>{plural(taken.length - most, 'further change')}</li>}
         </ul>
       )}
       {incoming.conflicts.map((conflict) => (
-        <Choice key={placeName(conflict.place)} conflict={conflict} editor={editor} state={state} />
+        <Choice key={placeName(conflict.place)} conflict={conflict} {...props} />
       ))}
       {!isOpen && (
         <div>
@@ -48,9 +69,9 @@ export function IncomingNote({ editor, state }: Props) {
   )
 }
 
-function whoOf({ by }: Incoming, self: string): string {
+function whoOf({ by }: Pick<Incoming<unknown>, 'by'>): string {
   if (by === null) return 'Somebody else'
-  return by.id === self ? 'In another window you' : by.name
+  return by.id === session.read().user?.id ? 'In another window you' : by.name
 }
 
 /** The last word about each. */
@@ -58,10 +79,11 @@ const merged = (taken: readonly { label: string; change: string }[]) => [
   ...new Map(taken.map((one) => [one.label, one])).values(),
 ]
 
-function Choice({ conflict, editor, state }: Props & { conflict: Conflict }) {
+function Choice<R extends Drafted<D>, D, P>(props: Props<R, D, P> & { conflict: Conflict<P> }) {
+  const { conflict, editor, state, kind, wordAt } = props
   const { place, label, base, theirs } = conflict
-  const present = valueAt(state.history.draft, place)
-  const choice = sideOf(conflict, state)
+  const present = kind.valueAt(state.history.draft, place)
+  const choice = sideOf(conflict, state, kind)
   const words = around(wordAt(place, choice === 'theirs' ? conflict.mine : present), wordAt(place, theirs))
   const sides = [
     { side: 'mine', text: 'Keep mine', value: words.mine },
