@@ -28,6 +28,9 @@ const colors = {
 /** The line of the picture, counted from above or from below; null: as the captions themselves say. */
 const places = { asGiven: null, below: -1, above: 0 } as const
 
+/** Pixels between the panel and its button, or the edge of the window. */
+const edge = 8
+
 const look =
   'M4 18 8.500 6h2L15 18h-2.100l-1.100-3.100H7.200L6.100 18zM7.800 13.100h3.400L9.500 8.300zM16 18v-2h5v2zM16 14v-2h5v2z'
 
@@ -135,7 +138,19 @@ export function showCaptions(parts: ControlsParts, { video, say }: CaptionsOptio
   settings.setAttribute('role', 'dialog')
   settings.setAttribute('aria-label', say('settings'))
   settings.append(chosen('size', sizes), chosen('colors', colors), chosen('place', places))
-  const opener = press(look, { text: say('settings') }, () => settings.togglePopover())
+  const opener = press(look, { text: say('settings') }, () => {
+    settings.togglePopover()
+    stand()
+  })
+  /** Above its button, and wholly in the window. */
+  function stand(): void {
+    const { right, top } = opener.getBoundingClientRect()
+    const most = document.documentElement.clientWidth - settings.offsetWidth - edge
+    settings.style.left = `${Math.max(edge, Math.min(most, right - settings.offsetWidth))}px`
+    settings.style.top = `${Math.max(edge, top - settings.offsetHeight - edge)}px`
+  }
+  for (const type of ['scroll', 'resize'])
+    addEventListener(type, stand, { ...until, capture: true, passive: true })
   const descriptions = pick(
     { text: say('descriptions') },
     described.length === 0
