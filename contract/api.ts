@@ -13,6 +13,7 @@ import * as bulk from './directory/bulk.ts'
 import * as captions from './videos/captions.ts'
 import * as speech from './videos/speech.ts'
 import * as speechModel from './videos/speech-model.ts'
+import * as cues from './videos/cues.ts'
 import * as cards from './cards.ts'
 import * as certificates from './evidence/certificates.ts'
 import * as dashboard from './dashboard.ts'
@@ -124,6 +125,7 @@ const rooms: Record<string, object> = {
   captions,
   speech,
   speechModel,
+  cues,
   videos,
   videoTags,
   chapters,

@@ -22,6 +22,7 @@ export const operationKinds = [
   'videos.tag',
   'videos.untag',
   'videos.remove',
+  'captions.remove',
   'transmissions.cancel',
   'barred_addresses.lift',
 ] as const
@@ -136,6 +137,7 @@ export const aboutOf: Record<OperationKind, OperationAbout> = {
   'videos.tag': 'changed',
   'videos.untag': 'changed',
   'videos.remove': 'removed',
+  'captions.remove': 'removed',
   'transmissions.cancel': 'changed',
   'barred_addresses.lift': 'removed',
 }

@@ -85,6 +85,7 @@ const ownPages = [
   { path: '/content', roles: adminRoles, fallback: '/dashboard' },
   { path: '/content/$videoId', roles: adminRoles, fallback: '/dashboard' },
   { path: '/content/$videoId/quiz', roles: adminRoles, fallback: '/dashboard' },
+  { path: '/content/$videoId/captions/$language', roles: adminRoles, fallback: '/dashboard' },
   { path: '/content/$videoId/viewing', roles: adminRoles, fallback: '/dashboard' },
   { path: '/content/$videoId/quiz/results', roles: adminRoles, fallback: '/dashboard' },
   { path: '/reports/account-user-activity', roles: everyRole },

@@ -73,6 +73,7 @@ async function makeThings(product: Product): Promise<Things> {
       operationId,
       eventAddressId,
       connectionId,
+      language: 'de',
       systemConnectionId,
     },
   }

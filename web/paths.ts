@@ -28,6 +28,7 @@ export const paths = {
   content: () => '/content',
   video: (videoId: string) => `/content/${videoId}`,
   videoQuiz: (videoId: string) => `/content/${videoId}/quiz`,
+  videoCaptions: (videoId: string, language: string) => `/content/${videoId}/captions/${language}`,
   videoViewing: (videoId: string) => `/content/${videoId}/viewing`,
   videoQuizResults: (videoId: string) => `/content/${videoId}/quiz/results`,
   transmissions: () => '/transmissions',

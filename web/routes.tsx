@@ -178,6 +178,10 @@ const screens: { [Path in PagePath]: () => Promise<Screen<PageParams<Path>>> } =
   '/content': screen(() => import('./content/VideosPage.tsx'), 'VideosPage'),
   '/content/$videoId': screen(() => import('./content/VideoPage.tsx'), 'VideoPage'),
   '/content/$videoId/quiz': screen(() => import('./quizzes/QuizPage.tsx'), 'QuizPage'),
+  '/content/$videoId/captions/$language': screen(
+    () => import('./content/captions/editor/CaptionsPage.tsx'),
+    'CaptionsPage',
+  ),
   '/content/$videoId/viewing': screen(() => import('./audience/ViewingPage.tsx'), 'ViewingPage'),
   '/content/$videoId/quiz/results': screen(
     () => import('./quizzes/results/QuizResultsPage.tsx'),

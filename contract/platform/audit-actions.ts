@@ -336,6 +336,22 @@ const actions = {
     'Stopped recognising the speech of a video',
     '{actor} stopped recognising the speech of the video {target}',
   ],
+  'video.captions_edited': [
+    'Edited captions of a video',
+    '{actor} began to change the {after.kind} in {after.language} of the video {target}',
+  ],
+  'video.captions_proof_read': [
+    'Proof-read captions of a video',
+    '{actor} said that the {after.kind} in {after.language} of the video {target} are right',
+  ],
+  'video.captions_reopened': [
+    'Asked for captions of a video to be read again',
+    '{actor} said that the {after.kind} in {after.language} of the video {target} are to be read again',
+  ],
+  'video.captions_restored': [
+    'Brought captions of a video back',
+    '{actor} brought the {after.kind} in {after.language} of the video {target} back',
+  ],
   'video.captions_removed': [
     'Removed captions of a video',
     '{actor} removed the {before.kind} in {before.language} of the video {target}',

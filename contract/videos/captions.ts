@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { endpoint, FileBody, FileReply, Instant, Nothing, only, VideoParams } from '../endpoint.ts'
+import { endpoint, FileBody, FileReply, Id, Instant, only, Removed, VideoParams } from '../endpoint.ts'
 import { adminRoles } from '../roles.ts'
 import { captionKinds } from './shown-captions.ts'
 
@@ -14,6 +14,8 @@ export const captionTypes = { vtt: 'text/vtt', srt: 'application/x-subrip' } as 
 export const largestCaptions = 5 * 2 ** 20
 export const mostCues = 20_000
 export const longestCue = 2_000
+/** Milliseconds before which a cue ends. */
+export const latestCue = 500 * 3_600_000
 
 /** The same tag for the same language, such as `pt-BR`; undefined for something that is none. */
 export function languageTag(text: string): string | undefined {
@@ -49,6 +51,8 @@ export const Caption = z.object({
       part: z.tuple([milliseconds, milliseconds]),
     }),
   ),
+  /** Somebody says that they are right, and nothing was changed since; `by` null: nobody whom the reader may know. */
+  proofRead: z.nullable(z.object({ at: Instant, by: z.nullable(z.object({ id: Id, name: z.string() })) })),
   createdAt: Instant,
   updatedAt: Instant,
 })
@@ -69,8 +73,8 @@ export const Captions = z.object({
 })
 
 /** A tag that is none is refused with 422, not as something that is not there. */
-const CaptionParams = z.extend(VideoParams, { language: z.string().check(z.maxLength(60)) })
-const kind = z._default(z.enum(captionKinds), 'captions')
+export const CaptionParams = z.extend(VideoParams, { language: z.string().check(z.maxLength(60)) })
+export const captionKind = z._default(z.enum(captionKinds), 'captions')
 
 export const readCaptions = endpoint({
   name: 'readCaptions',
@@ -104,7 +108,7 @@ export const readCaption = endpoint({
   access: only(adminRoles, 'content:read'),
   params: CaptionParams,
   query: z.object({
-    kind,
+    kind: captionKind,
     format: z._default(z.enum(captionFormats), 'vtt'),
     former: z._default(z.enum(['true', 'false']), 'false'),
   }),
@@ -121,7 +125,7 @@ export const putCaption = endpoint({
   access: only(adminRoles, 'content:write'),
   params: CaptionParams,
   query: z.object({
-    kind,
+    kind: captionKind,
     /** What the file was called. */
     fileName: z.optional(
       z.string().check(z.trim(), z.minLength(1, 'required'), z.maxLength(500, 'too_long')),
@@ -139,9 +143,9 @@ export const deleteCaption = endpoint({
   name: 'deleteCaption',
   method: 'DELETE',
   path: '/videos/:videoId/captions/:language',
-  summary: 'Remove the captions of a language and kind',
+  summary: 'Remove the captions of a language and kind; an operation that can be undone',
   access: only(adminRoles, 'content:write'),
   params: CaptionParams,
-  query: z.object({ kind }),
-  reply: Nothing,
+  query: z.object({ kind: captionKind }),
+  reply: Removed,
 })

@@ -11,7 +11,8 @@ export type Ids = Record<
   | 'eventAddressId'
   | 'operationId'
   | 'connectionId'
-  | 'systemConnectionId',
+  | 'systemConnectionId'
+  | 'language',
   string
 >
 

@@ -60,6 +60,7 @@ export async function thingsOf(product: Product, client: Client): Promise<{ ids:
   const { id: systemConnectionId } = await superadmin.call(createSystemConnection, { body: connection })
   const ids = {
     connectionId,
+    language: 'de',
     systemConnectionId,
     orgId: organization.id,
     userId: delivery.user.id,

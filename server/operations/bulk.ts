@@ -14,7 +14,7 @@ import { previewOf, requireCount, selectedBy } from './preview.ts'
 import { matchingOperations, startUndo } from './queries.ts'
 
 /** What they have removed lies somewhere until nobody can bring it back. The details of people have their own 30 days. */
-const keeping: readonly OperationKind[] = ['videos.remove']
+const keeping: readonly OperationKind[] = ['videos.remove', 'captions.remove']
 
 const from = sql`operations p`
 

@@ -7,6 +7,11 @@ const keptDays = 90
 
 /** Takes away what has ended long ago, with its rows and its files. */
 export async function forgetOperations({ db }: Pick<Services, 'db'>): Promise<void> {
+  // What was removed lies in the row itself, and goes when nobody can bring it back.
+  await db.single.execute(
+    sql`update operation_rows w set after = null from operations p where p.id = w.operation_id and p.kind = 'captions.remove'
+      and w.after is not null and (p.state = 'undone' or p.undo_until is null or p.undo_until <= now())`,
+  )
   const ended = sql`state in ('draft', 'done', 'cancelled', 'failed', 'undone')
     and greatest(created_at, finished_at, undone_at) < now() - make_interval(days => ${keptDays})`
   for (;;) {

@@ -315,6 +315,13 @@ export const samples: Record<string, (facts: Facts) => Input> = {
   deleteCaption: () => inGerman,
   beginSpeechModel: () => ({ body: { name: 'ggml-base.bin', size: 100 } }),
   recogniseSpeech: () => ({ params: { language: 'de' }, body: { replace: false } }),
+  readCues: () => inGerman,
+  saveCues: () => ({
+    ...inGerman,
+    body: { cues: [{ key: 'a', id: '', startMs: 0, endMs: 900, settings: '', text: name }] },
+  }),
+  readProofRead: () => inGerman,
+  markProofRead: () => ({ ...inGerman, body: { isProofRead: true } }),
   chooseCaptions: () => ({ body: { shown: { language: 'de', kind: 'captions' } } }),
   changeVideos: ({ videoId }) => ({
     body: {

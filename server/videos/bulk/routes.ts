@@ -14,6 +14,7 @@ import type { Services } from '../../platform/http/services.ts'
 import { beginOperation } from '../../operations/begin.ts'
 import { previewOf, requireCount, selectedBy } from '../../operations/preview.ts'
 import { requireOrganization } from '../../directory/organizations/queries.ts'
+import { captionRemoval } from '../captions/removal.ts'
 import { matchingVideos } from '../filter.ts'
 import { changes } from './change.ts'
 import { taggings } from './tagging.ts'
@@ -23,7 +24,7 @@ import { removal } from './removal.ts'
 import { called } from '../../platform/db/search.ts'
 
 /** What this feature knows how to do to many videos, and how to take it back. */
-export const videoKinds = [removal, ...changes, ...taggings]
+export const videoKinds = [removal, captionRemoval, ...changes, ...taggings]
 
 const kindOf: Record<VideoAction['action'], OperationKind> = {
   remove: 'videos.remove',

@@ -42,6 +42,7 @@ export async function carryCaptions(tx: Tx, replacement: Replacement): Promise<v
       head,
       cues: kept,
       former: [...former, ...rest],
+      isProofRead: replacement.change.matters === 'nothing' && former.length + rest.length === 0,
     })
   }
 }

@@ -2,6 +2,8 @@ import * as z from 'zod/mini'
 
 /** Milliseconds. `text` and `settings` as a VTT has them. */
 export const Cue = z.object({
+  /** Its name in the editor; what came by a file has none before it is edited. */
+  key: z.optional(z.string()),
   id: z.string(),
   startMs: z.number(),
   endMs: z.number(),

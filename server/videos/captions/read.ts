@@ -1,7 +1,9 @@
 import { setImmediate } from 'node:timers/promises'
 import webvtt, { type ParsedCue, type TextNode } from 'webvtt-parser'
 import { faultSentence, type CaptionFault } from '#contract/videos/caption-faults.ts'
-import { longestCue, mostCues, type CaptionFormat } from '#contract/videos/captions.ts'
+import { latestCue, longestCue, mostCues, type CaptionFormat } from '#contract/videos/captions.ts'
+import { bareSign } from '#contract/videos/cue-text.ts'
+import type { EditedCue } from '#contract/videos/cues.ts'
 import { isText, storable } from '#contract/platform/text/text.ts'
 import { refuse } from '../../platform/errors.ts'
 import { timestamp, type Cue } from './cues.ts'
@@ -9,7 +11,6 @@ import { timestamp, type Cue } from './cues.ts'
 /** What a file of captions says: cues in the order of their times, and the styles and regions before the first. */
 export type CaptionText = { head: string; cues: Cue[] }
 
-const latestMs = 500 * 3_600_000
 const longestHead = 20_000
 /** So long at a time one file is read. */
 const turnMs = 10
@@ -43,13 +44,7 @@ export async function readCaptionFile(bytes: Uint8Array, format: CaptionFormat):
   const isVtt = format === 'vtt'
   if (isVtt && !/^WEBVTT(?:[ \t]|$)/.test(lines[0] ?? '')) throw refused('no_signature', 0)
   const reading: Reading = { isVtt, head: [], regions: new Set(), cues: [] }
-  let since = performance.now()
-  for (const block of blocksOf(lines, isVtt ? 1 : 0)) {
-    readBlock(reading, block)
-    if (performance.now() - since < turnMs) continue
-    await setImmediate()
-    since = performance.now()
-  }
+  await inTurns(blocksOf(lines, isVtt ? 1 : 0), (block) => readBlock(reading, block))
   if (reading.cues.length === 0)
     throw refused(
       'no_cues',
@@ -60,6 +55,52 @@ export async function readCaptionFile(bytes: Uint8Array, format: CaptionFormat):
     )
   const head = storable(reading.head.join('\n\n'))
   return { head, cues: reading.cues.toSorted((a, b) => a.startMs - b.startMs) }
+}
+
+/**
+ * What somebody has typed, put right as the same in a file is: what VTT does not know is text, and what has none is left out. Refused
+ * where it ends before it has begun, and where two have one name.
+ */
+export async function readTyped(typed: readonly EditedCue[]): Promise<Cue[]> {
+  const cues: Cue[] = []
+  const keys = new Set<string>()
+  await inTurns(typed.entries(), ([at, { key, id, startMs, endMs, settings, text }]) => {
+    if (endMs <= startMs) throw invalid(`cues.${at}.endMs`)
+    if (keys.has(key)) throw invalid(`cues.${at}.key`)
+    if (hasTimes(id)) throw invalid(`cues.${at}.id`)
+    keys.add(key)
+    const shown = textOf(
+      text
+        .replaceAll(/\r\n?/g, '\n')
+        .replaceAll(/\n\s*\n/g, '\n')
+        .trim(),
+      { startMs, endMs },
+    )
+    if (shown === '') return
+    const place = settings === '' ? '' : typedPlace(settings, `cues.${at}.settings`)
+    cues.push({ key, id: storable(id), startMs, endMs, settings: place, text: shown })
+  })
+  return cues.toSorted((a, b) => a.startMs - b.startMs)
+}
+
+const invalid = (field: string) => refuse('validation_failed', { fields: { [field]: ['invalid'] } })
+
+function typedPlace(settings: string, field: string): string {
+  if (hasTimes(settings)) throw invalid(field)
+  const [, region] = /(?:^|\s)region:(\S+)/.exec(settings) ?? []
+  const known = timesOf(`00:00.000 --> 00:01.000 ${settings}`, 0).settings
+  return storable(`${known}${region === undefined ? '' : ` region:${region}`}`.trim())
+}
+
+/** So that others are served meanwhile. */
+async function inTurns<T>(all: Iterable<T>, read: (one: T) => void): Promise<void> {
+  let since = performance.now()
+  for (const one of all) {
+    read(one)
+    if (performance.now() - since < turnMs) continue
+    await setImmediate()
+    since = performance.now()
+  }
 }
 
 type Block = { at: number; lines: readonly string[] }
@@ -159,7 +200,7 @@ function timesOf(line: string, at: number): { start: Times; settings: string } {
   const parser = new webvtt.WebVTTCueTimingsAndSettingsParser(known, ignore)
   if (!parser.parse(cue, 0)) throw refused('bad_times', at)
   const start = { startMs: Math.round(cue.startTime * 1_000), endMs: Math.round(cue.endTime * 1_000) }
-  if (start.endMs > latestMs) throw refused('too_late', at)
+  if (start.endMs > latestCue) throw refused('too_late', at)
   if (start.endMs <= start.startMs) throw refused('ends_before', at)
   return { start, settings: settingsOf(cue) }
 }
@@ -187,10 +228,6 @@ const entities = {
   '&lrm;': '\u200E',
   '&rlm;': '\u200F',
 }
-
-/** What VTT knows, and what editors write into captions as if it were HTML; every other sign of less-than is one. */
-const knownTag = '/?(?:c|i|b|u|v|lang|ruby|rt|font|span|em|strong|br)(?:[\\s./][^<>]*)?'
-const bareSign = new RegExp(`<(?!${knownTag}>|(?:\\d+:)?\\d\\d:\\d\\d\\.\\d{3}>)`, 'gi')
 
 /** As VTT has it and nothing beyond: its tree, written anew. */
 function textOf(text: string, { startMs, endMs }: Times): string {

@@ -2,7 +2,6 @@ import {
   captionTypes,
   chooseCaptions,
   deleteCaption,
-  languageTag,
   putCaption,
   readCaption,
   readCaptions,
@@ -17,6 +16,7 @@ import type { Tx } from '../../platform/db/client.ts'
 import { refuse } from '../../platform/errors.ts'
 import { audit } from '../../platform/http/audit.ts'
 import { etagOf, requireUnchanged, type Mount } from '../../platform/http/mount.ts'
+import { recordOperation } from '../../operations/begin.ts'
 import { lockVideo } from '../queries.ts'
 import { asSrt, asVtt } from './cues.ts'
 import {
@@ -28,8 +28,9 @@ import {
   revisionOf,
   showFromStart,
   storeCaption,
-  type CaptionPlace,
 } from './queries.ts'
+import { editingRoutes } from './editing.ts'
+import { entryOf, heldPlace, placeOf, type Named } from './place.ts'
 import { readCaptionFile, type CaptionText } from './read.ts'
 
 export function captionsRoutes(mount: Mount, services: Services): void {
@@ -45,6 +46,7 @@ export function captionsRoutes(mount: Mount, services: Services): void {
     return { name: `${name}.${query.format}`, type, content: once(content) }
   })
   writeRoutes(mount, services)
+  editingRoutes(mount, services)
 }
 
 function writeRoutes(mount: Mount, { db }: Services): void {
@@ -61,10 +63,17 @@ function writeRoutes(mount: Mount, { db }: Services): void {
   mount(deleteCaption, async ({ tx, params, query, caller, request }) => {
     const video = await lockVideo(tx, params.videoId)
     const { place } = await heldPlace(tx, params, query.kind)
-    if (!(await removeCaption(tx, place))) throw refuse('not_found')
+    const after = await removeCaption(tx, place)
+    if (!after) throw refuse('not_found')
     const before = { language: place.language, kind: query.kind }
     await audit(tx, { caller, request }, { ...entryOf(video), action: 'video.captions_removed', before })
-    return {}
+    const { id: entityId, organizationId, title: label } = video
+    const done = { organizationId, kind: 'captions.remove', entity: 'video', entityId, label } as const
+    const operationId = await recordOperation(
+      { tx, caller, request },
+      { ...done, outcome: 'removed', before, after },
+    )
+    return { operationId }
   })
   mount(chooseCaptions, async ({ tx, params, body, caller, request }) => {
     const video = await lockVideo(tx, params.videoId)
@@ -108,26 +117,7 @@ async function readAll(tx: Tx, videoId: string) {
   return { items, shown, version: number, updatedAt }
 }
 
-type Named = { videoId: string; language: string }
-
-function placeIn({ language }: Named, versionId: string, kind: CaptionKind): CaptionPlace {
-  const tag = languageTag(language)
-  if (tag === undefined) throw refuse('validation_failed', { fields: { language: ['invalid'] } })
-  return { versionId, language: tag, kind }
-}
-
-async function heldPlace(tx: Tx, params: Named, kind: CaptionKind) {
-  const { id, number } = await readVersion(tx, params.videoId)
-  if (id === null || number === null) throw refuse('not_found')
-  return { place: placeIn(params, id, kind), number }
-}
-
-const placeOf = async (tx: Tx, params: Named, kind: CaptionKind) => (await heldPlace(tx, params, kind)).place
-
 const formatOf = (type = ''): CaptionFormat => (type.startsWith(captionTypes.srt) ? 'srt' : 'vtt')
-
-const entryOf = ({ id, organizationId }: { id: string; organizationId: string }) =>
-  ({ organizationId, entity: 'video', entityId: id }) as const
 
 async function* once(text: string): AsyncGenerator<string> {
   yield text

@@ -1,8 +1,7 @@
-import { Stack, TextInput } from '@mantine/core'
+import { Stack } from '@mantine/core'
 import { useState } from 'react'
 import {
   captionTypes,
-  languageTag,
   largestCaptions,
   putCaption,
   readCaptions,
@@ -13,7 +12,6 @@ import { plural } from '#contract/platform/text/format.ts'
 import { readVideo } from '#contract/videos/videos.ts'
 import { useChange } from '#web/api/query.ts'
 import { FileButton } from '#web/ui/fields/FileButton.tsx'
-import { NativeChoice } from '#web/ui/fields/NativeChoice.tsx'
 import { choicesOf, RadioChoices } from '#web/ui/fields/RadioChoices.tsx'
 import { formatBytes } from '#web/ui/format.ts'
 import { Notice } from '#web/ui/feedback/Notice.tsx'
@@ -21,13 +19,12 @@ import { toast } from '#web/ui/feedback/toasts.ts'
 import shapes from '#web/ui/look/shapes.module.css'
 import { FormDialog } from '#web/ui/overlays/FormDialog.tsx'
 import { nameOf } from '../uploads/uploading.ts'
+import { chosenTag, LanguageChoice } from './LanguageChoice.tsx'
 import {
   captionFiles,
   formatOfFile,
   isCaptionFile,
-  isCommon,
   kindLabels,
-  languageChoices,
   languageOfFile,
   nameOfLanguage,
   refusalText,
@@ -38,8 +35,6 @@ import {
 export type Adding = { file?: File; replaces?: Caption }
 
 type Props = { videoId: string; adding: Adding; present: readonly Caption[]; onClose: () => void }
-
-const other = 'other'
 
 /** A file of captions, what language it is in, and what it is for. */
 export function AddCaptions({ videoId, adding, present, onClose }: Props) {
@@ -53,7 +48,7 @@ export function AddCaptions({ videoId, adding, present, onClose }: Props) {
   const [isTried, setTried] = useState(false)
   const [refusal, setRefusal] = useState<string>()
   const put = useChange(putCaption, [readCaptions, readVideo])
-  const language = chosen === other ? languageTag(typed.trim()) : chosen
+  const language = chosenTag(chosen, typed)
   const before = present.find((one) => one.language === language && one.kind === kind)
   const fileFault = faultOf(file)
   const take = (taken: File | undefined) => {
@@ -110,33 +105,7 @@ export function AddCaptions({ videoId, adding, present, onClose }: Props) {
         )}
         {!replaces && (
           <>
-            <NativeChoice
-              label="Language"
-              value={chosen}
-              error={isTried && chosen === '' ? 'Please choose the language.' : null}
-              onChange={(event) => setChosen(event.currentTarget.value)}
-              data={[
-                { value: '', label: 'Please choose' },
-                ...(chosen !== '' && chosen !== other && !isCommon(chosen)
-                  ? [{ value: chosen, label: nameOfLanguage(chosen) }]
-                  : []),
-                ...languageChoices(),
-                { value: other, label: 'Another language' },
-              ]}
-            />
-            {chosen === other && (
-              <TextInput
-                label="Its tag"
-                description="Two or three letters, such as “cy” for Welsh or “fr-CA” for French as in Canada."
-                value={typed}
-                error={
-                  isTried && language === undefined
-                    ? 'This is no tag of a language. Write it like “cy” or “fr-CA”.'
-                    : null
-                }
-                onChange={(event) => setTyped(event.currentTarget.value)}
-              />
-            )}
+            <LanguageChoice {...{ chosen, typed, isTried }} onChoose={setChosen} onType={setTyped} />
             <RadioChoices
               label="What is it?"
               value={kind}

@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core'
-import { IconBadgeCc, IconDownload, IconPlus, IconReplace, IconTrash } from '@tabler/icons-react'
+import { IconBadgeCc, IconDownload, IconPencil, IconPlus, IconReplace, IconTrash } from '@tabler/icons-react'
 import { useCallback, useState } from 'react'
 import {
   captionTypes,
@@ -16,21 +16,24 @@ import { readVideo } from '#contract/videos/videos.ts'
 import { attempt, useBusy } from '#web/api/attempt.ts'
 import { fetchFile } from '#web/api/client.ts'
 import { useChange, useEndpoint } from '#web/api/query.ts'
+import { undoing } from '#web/lists/operations/undo.ts'
+import { paths } from '#web/paths.ts'
 import { offer } from '#web/ui/browser/download.ts'
 import { EmptyState } from '#web/ui/feedback/EmptyState.tsx'
 import { Notice } from '#web/ui/feedback/Notice.tsx'
 import { toast } from '#web/ui/feedback/toasts.ts'
+import { StatusBadge } from '#web/ui/figures/StatusBadge.tsx'
 import { NativeChoice } from '#web/ui/fields/NativeChoice.tsx'
 import { useFileDrop } from '#web/ui/fields/useFileDrop.ts'
-import { formatClock } from '#web/ui/format.ts'
-import { StatusBadge } from '#web/ui/figures/StatusBadge.tsx'
+import { formatClock, formatMoment } from '#web/ui/format.ts'
 import shapes from '#web/ui/look/shapes.module.css'
 import { ConfirmDialog } from '#web/ui/overlays/ConfirmDialog.tsx'
 import { PlainTable } from '#web/ui/table/PlainTable.tsx'
 import { RowMenu } from '#web/ui/table/RowMenu.tsx'
 import { AddCaptions, type Adding } from './AddCaptions.tsx'
 import { Speech } from './Speech.tsx'
-import { isCaptionFile, kindLabels, nameOfLanguage } from './words.ts'
+import { isCaptionFile, kindLabels, nameOfLanguage, whoRead } from './words.ts'
+import { WriteCaptions } from './WriteCaptions.tsx'
 
 type Props = { videoId: string; title: string }
 
@@ -51,6 +54,7 @@ export function Captions({ videoId, title }: Props) {
   const found = useEndpoint(readCaptions, { params })
   const { items, version } = found
   const [adding, setAdding] = useState<Adding>()
+  const [isWriting, setWriting] = useState(false)
   const [leaving, setLeaving] = useState<Caption>()
   const choose = useChange(chooseCaptions, [readCaptions, readVideo])
   const remove = useChange(deleteCaption, [readCaptions, readVideo])
@@ -69,6 +73,15 @@ export function Captions({ videoId, title }: Props) {
       shown ? `${nameOf(shown)}: shown from the start.` : 'No captions are shown from the start.',
     )
   }
+  const write = (
+    <Button
+      variant="default"
+      leftSection={<IconPencil size={16} aria-hidden />}
+      onClick={() => setWriting(true)}
+    >
+      Write captions
+    </Button>
+  )
   const add = (
     <Button variant="default" leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setAdding({})}>
       Add captions
@@ -78,17 +91,34 @@ export function Captions({ videoId, title }: Props) {
     <section className={`${shapes.card} ${shapes.pad} ${shapes.stack}`} aria-labelledby="captions-title">
       <div className={shapes.spaceBetween}>
         <h2 id="captions-title">Captions</h2>
-        {items.length > 0 && add}
+        {items.length > 0 && (
+          <div className={shapes.row}>
+            {add}
+            {write}
+          </div>
+        )}
       </div>
       {isOver && <p className={shapes.hint}>Drop the file to add its captions.</p>}
       {items.length === 0 ? (
-        <EmptyState title="This video has no captions" icon={<IconBadgeCc size={32} />} action={add}>
+        <EmptyState
+          title="This video has no captions"
+          icon={<IconBadgeCc size={32} />}
+          action={
+            <div className={shapes.row}>
+              {add}
+              {write}
+            </div>
+          }
+        >
           Whoever cannot hear it learns nothing from it, and public bodies have to offer captions (WCAG
-          1.2.2). Add a VTT or SRT file, or drop it here.
+          1.2.2). Add a VTT or SRT file, drop it here, or write them beside the video.
         </EmptyState>
       ) : (
         <>
-          <PlainTable name="Captions" heads={['Language', 'Kind', 'Captions', 'File', 'Actions']}>
+          <PlainTable
+            name="Captions"
+            heads={['Language', 'Kind', 'Captions', 'File', 'Proof-read', 'Actions']}
+          >
             {items.map((caption) => (
               <Row
                 key={keyOf(caption)}
@@ -124,6 +154,7 @@ export function Captions({ videoId, title }: Props) {
       {adding && (
         <AddCaptions videoId={videoId} adding={adding} present={items} onClose={() => setAdding(undefined)} />
       )}
+      {isWriting && <WriteCaptions videoId={videoId} present={items} onClose={() => setWriting(false)} />}
       <ConfirmDialog
         isOpen={leaving !== undefined}
         title={leaving ? `Remove ${nameOf(leaving)}?` : ''}
@@ -132,14 +163,18 @@ export function Captions({ videoId, title }: Props) {
           attempt(async () => {
             if (!leaving) return
             const { language, kind } = leaving
-            await remove.mutateAsync({ params: { videoId, language }, query: { kind } })
-          }, 'The captions are removed.')
+            const { operationId } = await remove.mutateAsync({
+              params: { videoId, language },
+              query: { kind },
+            })
+            toast.success('The captions are removed.', undoing(operationId))
+          })
         }
         onClose={() => setLeaving(undefined)}
       >
         <p>
-          They are gone from “{title}” at once, and cannot be brought back. Download the file before, if
-          nobody has it.
+          They are gone from “{title}” at once. They can be brought back for 30 days, under “Recently
+          removed”.
         </p>
       </ConfirmDialog>
     </section>
@@ -155,7 +190,7 @@ type RowProps = {
 }
 
 function Row({ videoId, caption, isOlder, onReplace, onRemove }: RowProps) {
-  const { language, kind, cues, fileName, madeFor, isDefault, recognisedWith } = caption
+  const { language, kind, cues, fileName, madeFor, isDefault, recognisedWith, proofRead } = caption
   return (
     <tr>
       <td data-label="Language">
@@ -165,18 +200,30 @@ function Row({ videoId, caption, isOlder, onReplace, onRemove }: RowProps) {
       <td data-label="Kind">{kindLabels[kind].label}</td>
       <td data-label="Captions">{cues}</td>
       <td data-label="File">
-        <span style={{ overflowWrap: 'anywhere' }}>{fileName ?? recognisedWith ?? 'Without a name'}</span>
-        {recognisedWith !== null && (
-          <div>
-            <StatusBadge tone="warning">Recognised by machine, not proof-read</StatusBadge>
-          </div>
-        )}
+        <span style={{ overflowWrap: 'anywhere' }}>{fileName ?? recognisedWith ?? 'Written here'}</span>
         {isOlder && <div className={shapes.hint}>Made for version {madeFor}</div>}
+      </td>
+      <td data-label="Proof-read">
+        {proofRead ? (
+          <StatusBadge tone="success" title={whoRead(proofRead)}>
+            {formatMoment(proofRead.at)}
+          </StatusBadge>
+        ) : recognisedWith === null ? (
+          <StatusBadge tone="neutral">Not yet</StatusBadge>
+        ) : (
+          <StatusBadge tone="warning">Recognised by machine, not proof-read</StatusBadge>
+        )}
+        {proofRead?.by && <div className={shapes.hint}>{proofRead.by.name}</div>}
       </td>
       <td>
         <RowMenu
           name={nameOf(caption)}
           acts={[
+            {
+              icon: IconPencil,
+              label: 'Edit and proof-read',
+              way: { to: paths.videoCaptions(videoId, language), search: { kind } },
+            },
             {
               icon: IconDownload,
               label: 'Download as VTT',
@@ -237,7 +284,8 @@ function Former({ videoId, caption }: { videoId: string; caption: Caption }) {
       }
     >
       {nameOf(caption)}: {plural(former.cues, 'caption')} of the former version of the video, between{' '}
-      {formatClock(from)} and {formatClock(to)}, not shown any more. Correct the file, then replace it here.
+      {formatClock(from)} and {formatClock(to)}, not shown any more. Correct them or the file; once somebody
+      marks them as proof-read, this note goes.
     </Notice>
   )
 }

@@ -1,7 +1,8 @@
 import { captionFaults, faultSentence } from '#contract/videos/caption-faults.ts'
-import { languageTag, largestCaptions } from '#contract/videos/captions.ts'
+import { languageTag, largestCaptions, type Caption } from '#contract/videos/captions.ts'
 import { languageName, type CaptionKind } from '#contract/videos/shown-captions.ts'
 import { language } from '#contract/platform/text/language.ts'
+import { formatMoment } from '#web/ui/format.ts'
 import { ApiError, sentence } from '#web/api/errors.ts'
 
 export const kindLabels: Record<CaptionKind, { label: string; means: string }> = {
@@ -51,6 +52,10 @@ export function refusalText(error: unknown): string {
     | keyof typeof captionFaults
     | undefined
   return known && line !== undefined ? faultSentence(known, line) : sentence(error)
+}
+
+export function whoRead({ at, by }: NonNullable<Caption['proofRead']>): string {
+  return by ? `Proof-read by ${by.name}, ${formatMoment(at)}` : `Proof-read, ${formatMoment(at)}`
 }
 
 export const tooLarge = `The file is larger than ${largestCaptions / 2 ** 20} MB. Leave out what is no text, or divide it.`

@@ -36,6 +36,7 @@ const kindLabels: Record<OperationKind, string> = {
   'videos.tag': 'Tagging videos',
   'videos.untag': 'Taking a tag from videos',
   'videos.remove': 'Removal of videos',
+  'captions.remove': 'Removal of captions',
   'transmissions.cancel': 'Cancelling transmissions',
   'barred_addresses.lift': 'Lifting bars on addresses',
 }

@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'react'
 import { singleKeys, type Shortcut } from './keys.ts'
 
-/** `keys` as people read them: `q`, `Ctrl+Z`, `Ctrl+Shift+Z`. Without `run` the page itself sees to it, and it is only listed. */
+/** `keys` as people read them: `q`, `Ctrl+Z`, `Ctrl+Shift+Z`, `Alt+M`, `Alt+ArrowDown`. Without `run` the page itself sees to it, and it is only listed. */
 export type PageKey = Shortcut & { run?: () => void }
 
 let listed: readonly Shortcut[] = []
@@ -12,17 +12,19 @@ export const listedPageKeys = (): readonly Shortcut[] => listed
 const typing =
   'input:not([type=checkbox], [type=radio]), textarea, select, [contenteditable], [role=combobox], [role=listbox]'
 
-type Press = Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey' | 'altKey' | 'shiftKey'>
+type Press = Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey' | 'altKey' | 'shiftKey'> & { code?: string }
 
 /** Whether the press is meant by what is written as `Ctrl+Shift+Z`; the command key of a Mac counts as Ctrl. */
 export function isPressed(keys: string, press: Press): boolean {
   const parts = keys.toLowerCase().split('+')
   const key = parts.pop()
+  // With Alt a Mac types another sign than that of the key.
+  const isKey = press.key.toLowerCase() === key || (press.altKey && press.code?.toLowerCase() === `key${key}`)
   return (
-    press.key.toLowerCase() === key &&
+    isKey &&
     (press.ctrlKey || press.metaKey) === parts.includes('ctrl') &&
     press.shiftKey === parts.includes('shift') &&
-    !press.altKey
+    press.altKey === parts.includes('alt')
   )
 }
 

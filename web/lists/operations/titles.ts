@@ -98,6 +98,12 @@ const kinds: Record<OperationKind, Label> = {
     doing: ({ n, name }) => (name ? `Removing ${name}` : `Removing ${plural(n, 'video')}`),
     done: ({ n, name }) => (name ? `Removed ${name}` : `Removed ${plural(n, 'video')}`),
   },
+  'captions.remove': {
+    doing: ({ n, name }) =>
+      name ? `Removing captions of ${name}` : `Removing captions of ${plural(n, 'video')}`,
+    done: ({ n, name }) =>
+      name ? `Removed captions of ${name}` : `Removed captions of ${plural(n, 'video')}`,
+  },
   'transmissions.cancel': {
     doing: ({ n, name }) => (name ? `Cancelling ${name}` : `Cancelling ${plural(n, 'transmission')}`),
     done: ({ n, name }) => (name ? `Cancelled ${name}` : `Cancelled ${plural(n, 'transmission')}`),

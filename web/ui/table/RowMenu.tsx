@@ -15,7 +15,10 @@ export type RowAct = {
   icon: Icon
   label: string
   isDangerous?: boolean
-} & ({ way: { to: string; state?: HistoryState } } | { onPress: (button: HTMLElement) => void })
+} & (
+  | { way: { to: string; search?: object; state?: HistoryState } }
+  | { onPress: (button: HTMLElement) => void }
+)
 
 type Props = {
   /** What the row is called. */
