@@ -15,10 +15,11 @@ import shapes from '#web/ui/look/shapes.module.css'
 import columns from '#web/ui/table/columns.module.css'
 import { PlayerStage } from '../../PlayerStage.tsx'
 import { CueList } from './CueList.tsx'
-import { faultsOf } from './cues.ts'
+import { faultsOf, type Cues } from './cues.ts'
 import { cueDrafts, wordAt, type CueEditor, type CueEditorState } from './draft.ts'
 import { shownIn, usePlayingCue, useShownCue, type Shown } from './playing.ts'
 import { undoOf, useCueKeys, useCueWork } from './useCueWork.ts'
+import { Wave } from './Wave.tsx'
 import classes from './Editor.module.css'
 
 const ShiftDialog = dialogOnDemand(async () => (await import('./ShiftDialog.tsx')).ShiftDialog)
@@ -43,7 +44,7 @@ export function CueDesk({ video, editor, state }: Props) {
   return (
     <>
       <div className={columns.even}>
-        <Stage video={video} from={from} onVideo={attach} />
+        <Stage video={video} from={from} shown={element} cues={cues} onVideo={attach} />
         <div className={shapes.stack}>
           <SaveLine editor={editor} state={state} />
           <IncomingNote
@@ -157,13 +158,15 @@ export function CueDesk({ video, editor, state }: Props) {
 type StageProps = {
   video: VideoDetail
   from: { ms: number } | undefined
+  shown: HTMLVideoElement | undefined
+  cues: Cues
   onVideo: (video: HTMLVideoElement) => void
 }
 
 const noTracks: VideoDetail['tracks'] = []
 
 /** The player without the captions that viewers have: it shows those that are being written. */
-function Stage({ video, from, onVideo }: StageProps) {
+function Stage({ video, from, shown: element, cues, onVideo }: StageProps) {
   // Another address of the same film would begin it anew in the middle of writing.
   const [playback] = useState(video.playback)
   const shown = useMemo(() => ({ ...video, tracks: noTracks }), [video])
@@ -181,6 +184,7 @@ function Stage({ video, from, onVideo }: StageProps) {
       data-screen-only
     >
       <PlayerStage video={shown} playback={playback} from={from} onVideo={onVideo} />
+      <Wave hls={playback.hls} video={element} cues={cues} durationMs={video.durationMs ?? 0} />
     </section>
   )
 }

@@ -8,6 +8,10 @@ const news = ['timeupdate', 'seeking', 'seeked'] as const
 export const momentOf = (video: HTMLVideoElement | undefined): number =>
   Math.round((video?.currentTime ?? 0) * 1_000)
 
+export function moveTo(video: HTMLVideoElement, ms: number): void {
+  video.currentTime = ms / 1_000
+}
+
 /** The caption that is shown where the player stands. */
 export function usePlayingCue(video: HTMLVideoElement | undefined, cues: Cues): EditedCue | undefined {
   const subscribe = useCallback(
