@@ -11,11 +11,16 @@ import { addressesOf } from '../platform/db/roles.ts'
 
 /**
  * One database server for the whole run, with a template that every test file copies instead of migrating anew. All files of a run
- * lie in one folder that names its process; the next run removes what one that was killed has left.
+ * lie in one folder that names its process; the next run removes what one that was killed has left. Each project of a run asks for
+ * it, the first one gets it: a folder within that of another would make paths longer than a socket may have.
  */
 export async function setup(): Promise<() => Promise<void>> {
-  sweepRuns(os.tmpdir())
-  const folder = await mkdtemp(path.join(os.tmpdir(), `sendreel-run-${process.pid}-`))
+  const run = String(process.pid)
+  if (process.env['SENDREEL_TEST_RUN'] === run) return async () => {}
+  process.env['SENDREEL_TEST_RUN'] = run
+  const place = os.tmpdir()
+  sweepRuns(place)
+  const folder = await mkdtemp(path.join(place, `sendreel-run-${run}-`))
   // Otherwise root's cluster would be placed, and left behind, outside this directory.
   await chmod(folder, 0o755)
   process.env['TMPDIR'] = folder
@@ -33,6 +38,9 @@ export async function setup(): Promise<() => Promise<void>> {
     if (!server) await administer(url, `drop database ${template}`)
     await server?.stop()
     await rm(folder, { recursive: true, force: true })
+    // Programs of `bench/` set up once more in the same process.
+    process.env['TMPDIR'] = place
+    delete process.env['SENDREEL_TEST_RUN']
   }
 }
 
