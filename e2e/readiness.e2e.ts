@@ -1,10 +1,10 @@
 import { expect } from '@playwright/test'
 import { createUser } from '#contract/directory/users.ts'
 import { updateOrganization } from '#contract/directory/organizations.ts'
-import { updateVideo } from '#contract/videos/videos.ts'
+import { readVideo, updateVideo } from '#contract/videos/videos.ts'
 import { unique } from '../server/testing/unique.ts'
 import { newAdmin, newOrganization, type Client } from './client.ts'
-import { axeFaults, fitsAcross } from './console.ts'
+import { axeFaults, fitsAcross, narrow, press } from './console.ts'
 import { test as shared } from './shared.ts'
 import { videoWithoutFiles } from './upload.ts'
 
@@ -22,6 +22,42 @@ const test = shared.extend<{ world: World }>({
     await videoWithoutFiles(product, { organizationId: orgId, title: 'Something else' })
     await use({ superadmin, admin, orgId, videoId })
   },
+})
+
+test('tags are given on the page of a video and to many, and the list narrows to one', async ({
+  world: { admin, videoId },
+  open,
+}) => {
+  const page = await open(admin)
+  await page.goto(`/content/${videoId}`)
+  const field = page.getByRole('combobox', { name: /^Tags/ })
+  await field.fill('Maintenance')
+  await field.press('Enter')
+  await field.fill('MAINTENANCE')
+  await field.press('Enter')
+  await page.getByLabel(/^Description/).fill('Read <b>this</b> first:\nhttps://example.org/rules')
+  await press(page, 'Save changes')
+  await expect(page.getByText('The changes are saved.')).toBeVisible()
+  expect(await axeFaults(page)).toEqual([])
+  expect(await admin.call(readVideo, { params: { videoId } })).toMatchObject({ tags: ['Maintenance'] })
+
+  await page.goto('/content?shape=table')
+  await page.getByRole('checkbox', { name: 'Something else' }).check()
+  await press(page, 'Add tag')
+  const dialog = page.getByRole('dialog', { name: 'Add a tag' })
+  await dialog.getByRole('combobox', { name: 'Tag' }).fill('maint')
+  await page.getByRole('option', { name: 'Maintenance' }).click()
+  await expect(dialog).toContainText('will get the tag')
+  expect(await axeFaults(page)).toEqual([])
+  await dialog.getByRole('button', { name: 'Tag 1 video' }).click()
+  await expect(page.getByText('Tagged 1 video “Maintenance”').first()).toBeVisible()
+  await expect(page.getByRole('row', { name: /Something else/ })).toContainText('Maintenance')
+
+  await admin.call(updateVideo, { params: { videoId }, body: { title: 'Lock out', tags: ['Yearly'] } })
+  await page.goto('/content?shape=table')
+  await narrow(page, 'Tag', 'Yearly')
+  await expect(page.getByRole('row', { name: /Lock out/ })).toBeVisible()
+  await expect(page.getByRole('row', { name: /Something else/ })).toHaveCount(0)
 })
 
 test('viewers read what is said of a video, with its addresses as links', async ({ world, page }) => {
@@ -44,6 +80,29 @@ test('viewers read what is said of a video, with its addresses as links', async 
     await fitsAcross(page)
   }
   expect(await axeFaults(page)).toEqual([])
+})
+
+test('the composer says what is missing, and asks why it is urgent where captions are required', async ({
+  world: { superadmin, admin, orgId, videoId },
+  open,
+}) => {
+  const page = await open(admin)
+  await page.goto(`/transmissions/create?videoId=${videoId}`)
+  await expect(page.getByText('It has no captions.')).toBeVisible()
+  await superadmin.call(updateOrganization, {
+    params: { orgId },
+    body: { name: 'Careful', policies: { captionPolicy: 'require' } },
+  })
+  await page.getByRole('radio', { name: 'Everybody in the organization' }).check()
+  await page.getByRole('button', { name: /^Send to \d/ }).click()
+  const dialog = page.getByRole('dialog')
+  const confirm = dialog.getByRole('button', { name: /^Send to/ })
+  await expect(dialog.getByLabel('Why it is urgent')).toBeVisible()
+  await expect(confirm).toBeDisabled()
+  await dialog.getByLabel('Why it is urgent').fill('The machine was recalled today')
+  expect(await axeFaults(page)).toEqual([])
+  await confirm.click()
+  await expect(page).toHaveURL(/\/transmissions\/[0-9a-f-]{36}$/)
 })
 
 test('an assignment asks the same before it begins', async ({
