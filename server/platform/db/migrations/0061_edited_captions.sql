@@ -9,4 +9,4 @@ ALTER TABLE operations DROP CONSTRAINT operations_kind_word;
 ALTER TABLE operations ADD CONSTRAINT operations_kind_word CHECK (kind IN (
   'users.import', 'users.change', 'users.remove', 'users.add_to_group', 'users.remove_from_group', 'users.invite', 'groups.remove',
   'waivers.remove', 'waivers.give', 'waivers.end', 'organizations.change', 'organizations.remove', 'videos.change', 'videos.move',
-  'videos.remove', 'captions.remove', 'transmissions.cancel', 'barred_addresses.lift'));
+  'videos.tag', 'videos.untag', 'videos.remove', 'captions.remove', 'transmissions.cancel', 'barred_addresses.lift'));
