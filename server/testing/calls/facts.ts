@@ -1,4 +1,4 @@
-import { filesOfVideos } from './file-facts.ts'
+import { saidInVideos } from './caption-facts.ts'
 import type { EndpointDefinition } from '#contract/endpoint.ts'
 import { defaultQuizSettings } from '#contract/quizzes/quizzes.ts'
 import { defaultSecurity } from '#contract/identity/security.ts'
@@ -187,7 +187,6 @@ const key = () => ({
   scopes: ['people:read'],
   expiresAt: new Date(Date.now() + 86_400_000).toISOString(),
 })
-const inGerman = { params: { language: 'de' } }
 const email = () => `${unique()}@example.test`
 /** One pixel. */
 const picture = {
@@ -310,19 +309,7 @@ export const samples: Record<string, (facts: Facts) => Input> = {
       do: { action: 'remove' },
     },
   }),
-  ...filesOfVideos,
-  readCaption: () => inGerman,
-  deleteCaption: () => inGerman,
-  beginSpeechModel: () => ({ body: { name: 'ggml-base.bin', size: 100 } }),
-  recogniseSpeech: () => ({ params: { language: 'de' }, body: { replace: false } }),
-  readCues: () => inGerman,
-  saveCues: () => ({
-    ...inGerman,
-    body: { cues: [{ key: 'a', id: '', startMs: 0, endMs: 900, settings: '', text: name }] },
-  }),
-  readProofRead: () => inGerman,
-  markProofRead: () => ({ ...inGerman, body: { isProofRead: true } }),
-  chooseCaptions: () => ({ body: { shown: { language: 'de', kind: 'captions' } } }),
+  ...saidInVideos,
   changeVideos: ({ videoId }) => ({
     body: {
       selection: { ids: [videoId] },
