@@ -99,7 +99,7 @@ export const CueRow = memo(function CueRow({ cue, at, count, top, faults, isPlay
         value={text}
         onChange={({ currentTarget: { value } }) => acts.change(key, { text: value })}
       />
-      <div className={classes.menu}>
+      <div>
         <RowMenu
           name={name}
           acts={[
