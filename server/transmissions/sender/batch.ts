@@ -54,7 +54,7 @@ export async function sendBatch(
   }, renewEveryMs)
   let held = batch.length
   try {
-    const write = await letterWriter(services, lease)
+    const write = await letterWriter(services, lease, batch)
     held -= await handOver(sender, lease, { batch, write })
   } finally {
     clearInterval(renewal)
@@ -76,7 +76,7 @@ const Source = z.extend(z.omit(Content, { organizationId: true }), { from: From,
 type Source = z.infer<typeof Source>
 
 /** Composes the letter once in each language, so that only each recipient's link, and what they are called, differ. */
-async function letterWriter(services: Services, { key }: Lease): Promise<Write> {
+async function letterWriter(services: Services, { key }: Lease, batch: Claimed[]): Promise<Write> {
   const scope = { organizationId: key.organizationId }
   const { brand } = await services.db.as(scope, (tx) => senderOfMails(tx, services, key.organizationId))
   const fields = await services.db.as(scope, (tx) => findNamedFields(tx, key.organizationId))
@@ -104,7 +104,8 @@ async function letterWriter(services: Services, { key }: Lease): Promise<Write> 
     letters.set(language, letter)
     return letter
   }
-  const said = await saidInEach(services, { ...scope, versionId: source.video.versionId })
+  const isSomeSeen = batch.some(({ missing }) => missing !== null)
+  const said = await saidInEach(services, { ...scope, versionId: isSomeSeen ? source.video.versionId : null })
   const returns = await services.db.as('system', returnsAddress)
   const link = { publicUrl: services.publicUrl(), videoId: source.video.id }
   const { durationMs } = source.video
@@ -133,7 +134,7 @@ async function letterWriter(services: Services, { key }: Lease): Promise<Write> 
 
 type OfVersion = { organizationId: string; versionId: string | null }
 
-/** What is said in a version, by the language of who reads it. */
+/** What is said in a version, by the language of who reads it; nothing where nobody is told of parts that are missing. */
 async function saidInEach({ db }: Services, { organizationId, versionId }: OfVersion) {
   const said = new Map<Language, SaidTrack>()
   if (versionId === null) return said

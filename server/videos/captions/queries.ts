@@ -190,6 +190,9 @@ export async function storeCaption(tx: Tx, made: NewCaption, text: CaptionText):
 }
 
 const Whole = z.object({ whole: z.record(z.string(), z.unknown()) })
+/** All of a row but what the database works out of the rest by itself. */
+const own = sql`id, organization_id, video_id, version_id, language, kind, is_default, format, file_name, made_for, head, cues, cue_count,
+  former, revision, created_at, updated_at, proof_read_at, proof_read_by, recognised_with, edited_at, edited_by`
 
 /** All that was there, to be put back; undefined where nothing was. */
 export async function removeCaption(
@@ -199,7 +202,7 @@ export async function removeCaption(
   const found = await row(
     tx,
     Whole,
-    sql`delete from captions c where ${at(place)} returning to_jsonb(c) as whole`,
+    sql`delete from captions c where ${at(place)} returning to_jsonb(c) - 'said' - 'said_words' as whole`,
   )
   return found?.whole
 }
@@ -207,7 +210,7 @@ export async function removeCaption(
 /** Puts back what was removed, unless others of its language and kind are there or another version plays; then false. */
 export async function putBack(tx: Tx, videoId: string, whole: unknown): Promise<boolean> {
   const { rowCount } = await tx.execute(
-    sql`insert into captions select c.* from jsonb_populate_record(null::captions, ${JSON.stringify(whole)}::jsonb
+    sql`insert into captions (${own}) select ${own} from jsonb_populate_record(null::captions, ${JSON.stringify(whole)}::jsonb
         || jsonb_build_object('updated_at', now(), 'is_default', ${isFirst(whole)}::boolean
           and not exists (select 1 from captions o where o.version_id = ${playing(videoId)} and o.is_default))) c
       where c.video_id = ${videoId} and c.version_id = ${playing(videoId)} on conflict do nothing`,

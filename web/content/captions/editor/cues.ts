@@ -1,3 +1,4 @@
+import { mostSigns } from '#contract/videos/readiness.ts'
 import { latestCue, longestCue } from '#contract/videos/captions.ts'
 import { shownText } from '#contract/videos/cue-text.ts'
 import type { EditedCue } from '#contract/videos/cues.ts'
@@ -9,7 +10,7 @@ const shortest = 100
 const usual = 2_000
 
 /** Signs of a line, lines of a caption, and signs a second that most people can read; from the second on nobody can. */
-export const readable = { line: 42, lines: 2, speed: 17, tooFast: 20 } as const
+export const readable = { line: 42, lines: 2, speed: 17, tooFast: mostSigns } as const
 
 export const inOrder = (cues: Cues): Cues => {
   const isOrdered = cues.every(({ startMs }, at) => at === 0 || (cues[at - 1]?.startMs ?? 0) <= startMs)
