@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { mkdir, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, realpath, rm, writeFile } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -46,7 +46,7 @@ async function withModel(model: Buffer, work: (world: World) => Promise<void>): 
   const addFilm = async () => {
     const ids = await addVideo(server, { organizationId, durationMs: film.durationMs })
     const store = await server.services.storage.main()
-    for (const name of ['init.mp4', 'index.m3u8', '00000.m4s', '00001.m4s', '00002.m4s', '00003.m4s'])
+    for (const name of await readdir(path.join(film.folder, 'audio')))
       await store.put(
         `${mediaPrefix({ organizationId, ...ids })}audio/${name}`,
         await readFile(path.join(film.folder, 'audio', name)),
