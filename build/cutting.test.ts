@@ -20,6 +20,8 @@ const allowed = [
   'server/platform/db/similar.ts: other.slice(0, word.length)',
   "server/platform/http/pages/spa.ts: .slice(0, -'.html'.length)",
   'server/tracking/ingest/token.ts: token.slice(0, Math.max(cut, 0))',
+  'web/content/captions/editor/cues.ts: text.slice(0, at)',
+  'web/content/captions/editor/cues.ts: cue.text.slice(0, end)',
   'web/content/chapters/rows.ts: text.slice(0, end)',
   'web/people/filters/fields.tsx: value.slice(0, colon)',
   'web/transmissions/compose/MessageFields.tsx: text.value.slice(0, text.selectionStart ?? 0)',

@@ -18,10 +18,14 @@ import { writeBill } from './sbom.ts'
 
 export type Cpu = 'x64' | 'arm64'
 
-/** What a release holds of the project itself. Node strips the types; nothing that only builds or tests comes along. */
-const isShipped = (file: string): boolean =>
+/**
+ * What a release holds of the project itself. Node strips the types; nothing that only builds or tests, or that is for another
+ * processor, comes along.
+ */
+const isShipped = (file: string, cpu: Cpu): boolean =>
   /^(?:server|contract|deploy)\//.test(file)
-    ? !/^server\/testing\/|\.test\.ts$|(?:^|\/)tsconfig\.json$/.test(file)
+    ? !/^server\/testing\/|\.test\.ts$|(?:^|\/)tsconfig\.json$/.test(file) &&
+      !new RegExp(`/linux-(?!${cpu}/)`).test(file)
     : [
         'run/requireNode.mjs',
         'LICENSE',
@@ -45,7 +49,7 @@ const Manifest = z.object({
 /** Lays everything that a release for this processor holds into an empty folder. The web app must have been built. */
 export function stage(root: string, folder: string, cpu: Cpu): void {
   for (const file of git(root, 'ls-files', '-co', '--exclude-standard').split('\n'))
-    if (isShipped(file) && existsSync(path.join(root, file)))
+    if (isShipped(file, cpu) && existsSync(path.join(root, file)))
       cpSync(path.join(root, file), path.join(folder, file))
   cpSync(path.join(root, 'dist'), path.join(folder, 'dist'), {
     recursive: true,
