@@ -54,7 +54,14 @@ async function replace(change: VideoChange, durationMs = 60_000): Promise<void> 
   const key = { organizationId: orgId, videoId, versionId: answer.body.uploadUrl.split('/').at(-1) ?? '' }
   const picture = { width: 1, height: 1, renditions: [], poster: 'p.jpg', posterSmall: 'p.jpg', blur: '' }
   await sending.server.services.db.as({ organizationId: orgId }, (tx) =>
-    storeResult(tx, key, { ...picture, durationMs, storyboard: null, bytes: 1, warnings: [] } as never),
+    storeResult(tx, key, {
+      ...picture,
+      durationMs,
+      files: [],
+      storyboard: null,
+      bytes: 1,
+      warnings: [],
+    } as never),
   )
   ;({ versionId } = key)
 }

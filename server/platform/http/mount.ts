@@ -141,7 +141,12 @@ async function respond(call: Call): Promise<{ status: number; body: unknown }> {
   if (endpoint.fresh) requireFresh(caller)
   const { carried, ...input } = parts(call)
   const scope = scopeOf(caller, input.params)
-  if (endpoint.ownTransactions) return answerOf(await call.run({ ...input, request, reply, caller, scope }))
+  const given = { ...input, caller, scope }
+  if (endpoint.ownTransactions) {
+    if (carried.length > 0)
+      await services.db.as(scope, (tx) => requireCarriedBack(call, carried, { ...given, tx }))
+    return answerOf(await call.run({ ...given, request, reply }))
+  }
   const run = runnerOf(endpoint, services)
   const signal = endpoint.readsMuch ? abandonment(reply) : undefined
   const answer = await run(
@@ -150,8 +155,8 @@ async function respond(call: Call): Promise<{ status: number; body: unknown }> {
       const key = { endpoint, request, actorId: caller.key?.id ?? caller.userId, tx }
       const earlier = await replayed(key)
       if (earlier) return earlier
-      if (carried.length > 0) await requireCarriedBack(call, carried, { ...input, caller, scope, tx })
-      const fresh = answerOf(await call.run({ ...input, request, reply, caller, scope, tx }))
+      if (carried.length > 0) await requireCarriedBack(call, carried, { ...given, tx })
+      const fresh = answerOf(await call.run({ ...given, request, reply, tx }))
       await remember(key, fresh)
       return fresh
     },
