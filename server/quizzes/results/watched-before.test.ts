@@ -186,7 +186,7 @@ test('where the spans are gone it is not known, and not held against anybody', a
 test('an organization that records only whether a video was completed learns nothing of this', async () => {
   await setPolicies(server, organizationId, { trackingMode: 'completed_only' })
   await fail(30)
-  expect(await split()).toEqual({ isRecorded: false, attention: null, asOf: null })
+  expect(await split()).toEqual({ isRecorded: false, attention: null, taught: null, asOf: null })
 })
 
 /** Somebody with one or two sittings of some spans, who answers wrong somewhere in them, and perhaps right later. */
