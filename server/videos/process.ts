@@ -4,13 +4,12 @@ import type { VideoFailure } from '#contract/videos/videos.ts'
 import { eachApart } from '../platform/aside.ts'
 import { isDiskFull, saidOf } from '../platform/errors.ts'
 import type { Services } from '../platform/http/services.ts'
-import { startLoop } from '../platform/loop.ts'
 import { conversions } from '../platform/metrics/registry.ts'
 import { pickEngine } from '../media/engines.ts'
 import { EngineError, TranscodeError } from '../media/job.ts'
 import { processSource, recogniseSource } from '../media/process.ts'
 import { NotAVideoError } from '../media/refusals.ts'
-import { requireRoom } from '../media/room.ts'
+import { unwanted, watchOver } from '../media/watched.ts'
 import { mediaPrefix, sourceKey, type VersionKey } from '../platform/storage/keys.ts'
 import { isAway } from '../platform/storage/store.ts'
 import { sha256Of } from './uploads/known.ts'
@@ -28,8 +27,6 @@ import {
 } from './process-queries.ts'
 
 type Needs = Pick<Services, 'db' | 'jobs' | 'storage' | 'log'>
-
-const lookEveryMs = 1_000
 
 /**
  * Looks at a file as soon as it has arrived, whatever is being converted meanwhile: what is no video fails with the reason at once, and
@@ -75,7 +72,11 @@ export async function processVideo(services: Needs, key: VersionKey, signal: Abo
   if (!begun) return removeOnceMore(db.single, key)
   log.info(key, 'processing begins')
   const scratch = await storage.scratch.open(key.versionId)
-  const watch = watchOver(services, { key, scratch })
+  const watch = watchOver({
+    log: services.log,
+    scratch,
+    show: (reached) => showProgress(services.db, key, reached),
+  })
   try {
     const source = await fetchSource(storage, key, scratch)
     if (begun.sha256 !== null) await requireUnaltered(key, source, begun.sha256)
@@ -151,30 +152,6 @@ function failureOf(error: unknown): VideoFailure | undefined {
   if (error instanceof NotAVideoError) return error.code
   if (error instanceof EngineError) return 'converter_broken'
   return error instanceof TranscodeError ? 'processing_failed' : undefined
-}
-
-/** Why a conversion is stopped of which nobody wants the result any more. */
-const unwanted = 'unwanted'
-
-type Watched = { key: VersionKey; scratch: string }
-type Watch = { tell: (fraction: number) => void; stop: AbortSignal; end: () => Promise<void> }
-
-/** Writes the progress once a second, and stops a conversion, also one that stands still, when its video is gone or the disk full. */
-function watchOver({ db, log }: Needs, { key, scratch }: Watched): Watch {
-  const stop = new AbortController()
-  let reached = 0
-  const looking = startLoop({ log, failure: 'progress not written' }, async () => {
-    await requireRoom(scratch).catch((full: unknown) => stop.abort(full))
-    if (!(await showProgress(db, key, reached))) stop.abort(unwanted)
-    return lookEveryMs
-  })
-  return {
-    tell: (fraction) => {
-      reached = fraction
-    },
-    stop: stop.signal,
-    end: looking.stop,
-  }
 }
 
 const nameOf = ({ videoId, versionId, organizationId }: VersionKey) => ({

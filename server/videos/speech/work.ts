@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises'
 import { anyLanguage, spokenOf, tagOfSpoken, type RecognitionFailure } from '#contract/videos/speech.ts'
 import { EngineError } from '../../media/job.ts'
 import { NotAVideoError } from '../../media/refusals.ts'
-import { requireRoom } from '../../media/room.ts'
+import { unwanted, watchOver } from '../../media/watched.ts'
 import { bringModel, ModelFileError, readModelFile } from '../../media/speech/model-file.ts'
 import { modelFile, soundFile } from '../../media/speech/places.ts'
 import { ModelError, transcribe, type Transcript } from '../../media/speech/transcribe.ts'
@@ -14,7 +14,6 @@ import { eachApart } from '../../platform/aside.ts'
 import { isDiskFull, Refusal } from '../../platform/errors.ts'
 import { audit } from '../../platform/http/audit.ts'
 import type { Services } from '../../platform/http/services.ts'
-import { startLoop } from '../../platform/loop.ts'
 import { mediaKey, type VersionKey } from '../../platform/storage/keys.ts'
 import { bytesOf, isAbsent, isAway } from '../../platform/storage/store.ts'
 import { findCaption, storeCaption } from '../captions/queries.ts'
@@ -33,8 +32,6 @@ import {
 } from './queries.ts'
 
 type Needs = Pick<Services, 'db' | 'jobs' | 'storage' | 'log' | 'env'>
-
-const lookEveryMs = 1_000
 
 /** Why there are no captions, where it is no fault of the program. */
 class NotRecognised extends Error {
@@ -62,7 +59,11 @@ export async function recogniseVersion(
   if (!begun) return
   log.info(key, 'recognition of speech begins')
   const scratch = await storage.scratch.open(recognitionId)
-  const watch = watchOver(services, { key, scratch })
+  const watch = watchOver({
+    log: services.log,
+    scratch,
+    show: (reached) => showHeard(services.db, key, reached),
+  })
   try {
     const model = await db.as({ organizationId }, (tx) => modelOf(services, tx))
     if (!model) throw new NotRecognised('model_missing')
@@ -171,33 +172,9 @@ function failureOf(error: unknown): RecognitionFailure | undefined {
   return undefined
 }
 
-/** Why work is stopped that nobody waits for any more. */
-const unwanted = 'unwanted'
-
 /** It was cancelled, or what it was of does not play any more. */
 async function noteReplaced({ db }: Needs, key: RecognitionKey): Promise<void> {
   await db.as({ organizationId: key.organizationId }, (tx) => noteFailed(tx, key, 'video_replaced'))
-}
-
-type Watched = { key: RecognitionKey; scratch: string }
-type Watch = { tell: (fraction: number) => void; stop: AbortSignal; end: () => Promise<void> }
-
-/** Writes the progress once a second, and stops the work, also when it stands still, as soon as nobody waits for it or the disk is full. */
-function watchOver({ db, log }: Needs, { key, scratch }: Watched): Watch {
-  const stop = new AbortController()
-  let reached = 0
-  const looking = startLoop({ log, failure: 'progress not written' }, async () => {
-    await requireRoom(scratch).catch((full: unknown) => stop.abort(full))
-    if (!(await showHeard(db, key, reached))) stop.abort(unwanted)
-    return lookEveryMs
-  })
-  return {
-    tell: (fraction) => {
-      reached = fraction
-    },
-    stop: stop.signal,
-    end: looking.stop,
-  }
 }
 
 const nameOf = ({ recognitionId, organizationId }: RecognitionKey) => ({
