@@ -169,6 +169,8 @@ export function VideoBulk({ orgId, filter, sort, projects, tags, ...bar }: Props
                 onChange={setTag}
                 data={[...tags]}
                 maxLength={tagLimits.signs}
+                // What lies outside of a dialog lies behind it.
+                comboboxProps={{ withinPortal: false }}
                 data-autofocus
               />
             </div>
