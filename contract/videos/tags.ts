@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { endpoint, Id, only } from '../endpoint.ts'
+import { endpoint, Id, only, requiredText } from '../endpoint.ts'
 import { adminRoles } from '../roles.ts'
 
 /** Tags of one video, signs of a tag, and tags that are offered. */
@@ -8,13 +8,10 @@ export const tagLimits = { tags: 20, signs: 40, offered: 500 } as const
 /** The same tag whatever its letters and spaces are: “Fire safety” and “fire  Safety”. */
 export const tagKey = (tag: string): string => tag.trim().replaceAll(/\s+/gu, ' ').toLowerCase()
 
-/** One line without a comma, which stands between the tags of a list. */
-export const Tag = z.string().check(
-  z.trim(),
+/** One line without a comma, which stands between the tags of a list; tabs become spaces, as they come along from a sheet. */
+export const Tag = requiredText(tagLimits.signs).check(
+  z.regex(/^(?:\t|[^,\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}])*$/u, 'invalid'),
   z.overwrite((tag) => tag.replaceAll(/\s+/gu, ' ')),
-  z.minLength(1, 'required'),
-  z.maxLength(tagLimits.signs, 'too_long'),
-  z.regex(/^[^,\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]*$/u, 'invalid'),
 )
 
 /** Each tag once, as it was written first. */
