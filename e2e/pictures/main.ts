@@ -133,7 +133,12 @@ async function open(
 async function pressAll(page: Page, presses: readonly Press[] = []): Promise<void> {
   for (const press of presses) {
     if ('key' in press) await page.keyboard.press(press.key)
-    else await page.getByRole(press.role, { name: press.name }).first().click()
+    else {
+      const control = page.getByRole(press.role, { name: press.name }).first()
+      // On a telephone it lies among the others.
+      if ((await control.count()) === 0) await page.getByRole('button', { name: 'More actions' }).click()
+      await control.click()
+    }
     await settled(page)
   }
 }
