@@ -23,11 +23,11 @@ import { ConfirmDialog } from '#web/ui/overlays/ConfirmDialog.tsx'
 import { plural } from '#web/ui/format.ts'
 import { dialogOnDemand } from '#web/ui/browser/onDemand.tsx'
 import { reasonLabels } from '#web/transmissions/sent/sent-labels.ts'
-import { useUrgent } from '../compose/useUrgent.tsx'
 import { usePlan } from './Planned.tsx'
 import { leavingText, nameOf, takeBackText, waitsToLeave } from '../labels.ts'
 
 const Reject = dialogOnDemand(async () => (await import('./Reject.tsx')).Reject)
+const SendDialog = dialogOnDemand(async () => (await import('./SendDialog.tsx')).SendDialog)
 
 const touched = [readTransmission, readTransmissionPlan, listTransmissions, listDeliveries]
 type Decision = Omit<Body<typeof changeTransmission>, 'version'>
@@ -43,7 +43,6 @@ export function Decisions({ transmission }: { transmission: Transmission }) {
   const { data: plan } = usePlan(transmission)
   const [asking, setAsking] = useState<{ what: Asking; recipients: number; version: number } | null>(null)
   const change = useChange(changeTransmission, touched)
-  const urgent = useUrgent(asking?.what === 'send' && transmission.video ? [transmission.video.id] : [])
   const close = () => setAsking(null)
   const act = async (given: Decision, said: (now: Transmission) => string) => {
     const body = { ...given, version: asking?.version ?? version }
@@ -138,21 +137,6 @@ export function Decisions({ transmission }: { transmission: Transmission }) {
         )}
       </ConfirmDialog>
       <ConfirmDialog
-        isOpen={asking?.what === 'send'}
-        title={`Send “${subject}” to ${many}?`}
-        confirmLabel={`Send to ${many}`}
-        isDangerous={false}
-        isReady={urgent.isReady}
-        onConfirm={() => act({ action: 'submit', ...urgent.given }, submittedText(rests))}
-        onClose={close}
-      >
-        <p>
-          {rests ? <OutboxWay /> : leavesText(transmission)} Where your organization asks for approval of so
-          many, it waits until somebody else has given it.
-        </p>
-        {urgent.field}
-      </ConfirmDialog>
-      <ConfirmDialog
         isOpen={asking?.what === 'cancel'}
         title={state === 'draft' ? `Discard “${subject}”?` : `Cancel “${subject}”?`}
         confirmLabel={state === 'draft' ? 'Discard' : 'Cancel sending'}
@@ -162,6 +146,18 @@ export function Decisions({ transmission }: { transmission: Transmission }) {
       >
         <p>Nothing of it has been sent, and nothing will be. It stays in the list as cancelled.</p>
       </ConfirmDialog>
+      {asking?.what === 'send' && (
+        <Suspense>
+          <SendDialog
+            transmission={transmission}
+            many={many}
+            onSend={(given) => act({ action: 'submit', ...given }, submittedText(rests))}
+            onClose={close}
+          >
+            {rests ? <OutboxWay /> : leavesText(transmission)}
+          </SendDialog>
+        </Suspense>
+      )}
       {asking?.what === 'reject' && (
         <Suspense>
           <Reject transmission={transmission} onClose={close} />
