@@ -1,26 +1,15 @@
 import { expect, type Page } from '@playwright/test'
-import { createOrganization } from '#contract/directory/organizations.ts'
 import { deleteCaption, readCaptions } from '#contract/videos/captions.ts'
 import { readCues, saveCues, type EditedCue } from '#contract/videos/cues.ts'
-import { updateVideo } from '#contract/videos/videos.ts'
-import { newSuperadmin, type Client } from './client.ts'
 import { axeFaults, fitsAcross, press, rowAct } from './console.ts'
+import { aFilm, type Film } from './film.ts'
 import { test as shared } from './shared.ts'
-import { readyVideo } from './upload.ts'
 
-/** Its conversion takes long, so it is there once for all tests. */
-type Film = { client: Client; videoId: string }
 const test = shared.extend<object, { film: Film }>({
   film: [
     async ({ shared: product }, use) => {
-      const client = await newSuperadmin(product)
-      const { id: organizationId } = await client.call(createOrganization, { body: { name: 'Words Ltd' } })
-      const videoId = await readyVideo(
-        { url: product.url, client, organizationId },
-        { seconds: 20, width: 640 },
-      )
-      await client.call(updateVideo, { params: { videoId }, body: { title: 'Lock out', privacy: 'link' } })
-      await use({ client, videoId })
+      const film = await aFilm(product, 'Lock out')
+      await use(film)
     },
     { scope: 'worker', timeout: 180_000 },
   ],

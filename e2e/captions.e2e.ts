@@ -1,29 +1,15 @@
 import { expect, type Page } from '@playwright/test'
-import { createOrganization } from '#contract/directory/organizations.ts'
 import { deleteCaption, readCaptions } from '#contract/videos/captions.ts'
-import { updateVideo } from '#contract/videos/videos.ts'
 import { readEntries } from '#server/platform/http/pages/built.ts'
-import { newSuperadmin, type Client } from './client.ts'
 import { axeFaults, fitsAcross, press } from './console.ts'
+import { aFilm, type Film } from './film.ts'
 import { test as shared } from './shared.ts'
-import { readyVideo } from './upload.ts'
 
-/** Its conversion takes long, so it is there once for all tests. */
-type Film = { client: Client; videoId: string; url: string }
-const test = shared.extend<object, { film: Film }>({
+const test = shared.extend<object, { film: Film & { url: string } }>({
   film: [
     async ({ shared: product }, use) => {
-      const client = await newSuperadmin(product)
-      const { id: organizationId } = await client.call(createOrganization, { body: { name: 'Captions Ltd' } })
-      const videoId = await readyVideo(
-        { url: product.url, client, organizationId },
-        { seconds: 20, width: 640 },
-      )
-      await client.call(updateVideo, {
-        params: { videoId },
-        body: { title: 'Lock out and tag out', privacy: 'link' },
-      })
-      await use({ client, videoId, url: product.url })
+      const film = await aFilm(product, 'Lock out and tag out')
+      await use({ ...film, url: product.url })
     },
     { scope: 'worker', timeout: 180_000 },
   ],

@@ -1,28 +1,15 @@
 import { expect, type Page } from '@playwright/test'
-import { createOrganization } from '#contract/directory/organizations.ts'
-import { updateVideo } from '#contract/videos/videos.ts'
 import { readEntries } from '#server/platform/http/pages/built.ts'
-import { newSuperadmin, type Client } from './client.ts'
 import { axeFaults, fitsAcross } from './console.ts'
 import { openDatabase } from './database.ts'
+import { aFilm, type Film } from './film.ts'
 import { test as shared } from './shared.ts'
-import { readyVideo } from './upload.ts'
 
-/** Its conversion takes long, so it is there once for all tests. */
-type Film = { client: Client; videoId: string }
 const test = shared.extend<object, { film: Film }>({
   film: [
     async ({ shared: product }, use) => {
-      const client = await newSuperadmin(product)
-      const { id: organizationId } = await client.call(createOrganization, { body: { name: 'Words Ltd' } })
-      const videoId = await readyVideo(
-        { url: product.url, client, organizationId },
-        { seconds: 20, width: 640 },
-      )
-      await client.call(updateVideo, {
-        params: { videoId },
-        body: { title: 'At the press', privacy: 'link' },
-      })
+      const film = await aFilm(product, 'At the press')
+      const { client, videoId } = film
       const put = async (tag: string, texts: readonly string[]) => {
         const cues = texts.map(
           (text, at) =>
@@ -48,7 +35,7 @@ const test = shared.extend<object, { film: Film }>({
         'Goodbye',
       ])
       await put('de', ['Guten Morgen', 'Zur Presse', 'Die Turbine sperren'])
-      await use({ client, videoId })
+      await use(film)
     },
     { scope: 'worker', timeout: 180_000 },
   ],
