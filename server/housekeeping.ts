@@ -28,6 +28,7 @@ import { forgetVisitors } from './tracking/ingest/visitors.ts'
 import { eraseRemoved } from './directory/users/erase.ts'
 import { sweepPictures } from './directory/pictures/store.ts'
 import { forgetTrials } from './quizzes/trial.ts'
+import { sweepModels } from './videos/speech/model-store.ts'
 import { sweepUploads } from './videos/uploads/finish.ts'
 import { keepTrackDays } from './tracking/partitions.ts'
 import { applyRetention } from './evidence/privacy/retention.ts'
@@ -53,6 +54,7 @@ const steps: Record<string, (services: Services) => Promise<unknown>> = {
   served: ({ db }) => forgetServed(db),
   visitors: ({ db }) => forgetVisitors(db),
   uploads: sweepUploads,
+  models: sweepModels,
   pictures: ({ db }) => sweepPictures(db),
   invitations: cleanUpInvitations,
   fields: ({ db }) => eraseFields(db),

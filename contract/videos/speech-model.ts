@@ -18,7 +18,7 @@ export const SpeechModel = z.object({
       /** Where the operator has it. */
       file: z.nullable(z.string()),
       sha256: z.string(),
-      /** Null: this server prepares no videos, and need not have the file. */
+      /** Null: the operator has it, and this server prepares no videos. */
       isThere: z.nullable(z.boolean()),
     }),
   ),
@@ -75,5 +75,6 @@ export const deleteSpeechModel = endpoint({
   path: '/system/speech-model',
   summary: 'Remove the model that was sent, and what has arrived of another one',
   access: only(superadminOnly, 'person'),
+  ownTransactions: true,
   reply: SpeechModel,
 })

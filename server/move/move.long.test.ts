@@ -1,11 +1,13 @@
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { modelPiece, modelType } from '#contract/videos/speech-model.ts'
 import { readVideo } from '#contract/videos/videos.ts'
 import { requirePlace } from '../platform/storage/place.ts'
 import { mediaPrefix, sourceKey, type VersionKey } from '../platform/storage/keys.ts'
 import { bytesOf, type Store } from '../platform/storage/store.ts'
 import { countBatch, look } from '../transmissions/ledger/guard.ts'
 import { shortFilm } from '../testing/media/clips.ts'
+import { whisperModel } from '../testing/media/whisper-model.ts'
 import { openTestServer, startTestServer, type Person, type TestServer } from '../testing/server.ts'
 import { machinesOf, type Machines } from '../testing/store/machines.ts'
 import { hasSwift, startSwift, type Swift } from '../testing/store/swift.ts'
@@ -47,6 +49,33 @@ describe.skipIf(!hasSwift)(
       await probeVideo(other.services, key)
       await processVideo(other.services, key, new AbortController().signal)
       return key
+    }
+
+    /** Sends one in two pieces, each to another server. */
+    async function sendModel(one: TestServer, other: TestServer): Promise<Buffer> {
+      const { token } = await first.person('superadmin', null)
+      const bytes = whisperModel({ state: 96 })
+      const post = async (server: TestServer, url: string, payload: object | Buffer) => {
+        const type = payload instanceof Buffer ? modelType : 'application/json'
+        const headers = { 'content-type': type, authorization: `Bearer ${token}` }
+        const { statusCode } = await server.app.inject({
+          method: 'POST',
+          url: `/api/system/speech-model/${url}`,
+          headers,
+          payload,
+        })
+        expect(statusCode).toBe(200)
+      }
+      await post(one, 'upload', { name: 'ggml-tiny.bin', size: bytes.length })
+      await post(one, 'pieces?offset=0', bytes.subarray(0, modelPiece))
+      await post(other, `pieces?offset=${modelPiece}`, bytes.subarray(modelPiece))
+      return bytes
+    }
+
+    async function modelsIn(store: Store): Promise<Buffer[]> {
+      const found: Buffer[] = []
+      for await (const { key } of store.list('models/')) found.push(await bytesOf(await store.read(key)))
+      return found
     }
 
     const saidBy = (server: TestServer) => {
@@ -108,6 +137,8 @@ describe.skipIf(!hasSwift)(
           sendPart(server, admin, { url, offset, bytes })
         expect((await send(settled, 0, clip.subarray(0, 1_000))).statusCode).toBe(204)
 
+        const model = await sendModel(first, settled)
+
         const { moving, sentences } = saidBy(settled)
         await moveTo(moving, 's3')
         expect(sentences.at(-1)).toContain('1 upload has begun there and ends there')
@@ -122,6 +153,8 @@ describe.skipIf(!hasSwift)(
         expect(await contentsOf(settled.services.storage.of('s3'), inFolder)).toEqual(before)
         await forgetFormer(moving)
         expect(await contentsOf(settled.services.storage.of('folder'), inFolder)).toEqual({})
+        expect(await modelsIn(settled.services.storage.of('s3'))).toEqual([model])
+        expect(await modelsIn(settled.services.storage.of('folder'))).toEqual([])
         expect(await plays(settled, inFolder)).toBe(true)
         await settled.close()
       },
@@ -141,6 +174,16 @@ describe.skipIf(!hasSwift)(
           expect(await look(services)).toBe('free')
           expect(await countBatch(services)).toBe(true)
         }
+      },
+    )
+
+    test(
+      'a model of speech arrives at any machine, and the one before it goes',
+      { timeout: 120_000 },
+      async () => {
+        const [one, two] = [await machines.open(), await machines.open()]
+        const model = await sendModel(one, two)
+        expect(await modelsIn(one.services.storage.of('s3'))).toEqual([model])
       },
     )
 

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
 import { rm } from 'node:fs/promises'
 import path from 'node:path'
 import { formatBytes } from '#contract/platform/text/format.ts'
@@ -85,6 +85,17 @@ async function copyAll(moving: Moving, way: Way): Promise<void> {
   }
   if (failed > 0)
     throw new Error(`${failed} of ${versions} were not moved. Nothing was removed; run this once more.`)
+  await copyModel(moving, way)
+}
+
+/** The model by which speech is recognised, where one was sent. */
+async function copyModel({ storage }: Moving, way: Way): Promise<void> {
+  const scratch = await storage.scratch.open(randomUUID())
+  try {
+    for await (const file of way.from.list('models/')) await copyOnce(way, file, path.join(scratch, 'model'))
+  } finally {
+    await rm(scratch, { recursive: true, force: true })
+  }
 }
 
 async function copyVersion({ db, storage }: Moving, way: Way, version: Version): Promise<void> {
@@ -148,7 +159,8 @@ export async function hashIn(store: Store, key: string): Promise<string | undefi
 }
 
 async function openUploads({ single }: Database, store: StoreKind): Promise<number> {
-  const { rowCount } = await single.execute(sql`select 1 from uploads where store = ${store}`)
+  const { rowCount } = await single.execute(sql`select 1 from uploads where store = ${store}
+    union all select 1 from speech_models where store = ${store} and state = 'arriving'`)
   return rowCount ?? 0
 }
 
@@ -165,10 +177,10 @@ export async function forgetFormer(moving: Moving): Promise<void> {
       `${open} unfinished uploads lie in ${from.place} and end there. Run this once more afterwards; nothing was removed.`,
     )
   // Nothing begins or is stored there since the move began, so from here on nothing is needed there.
-  for (const top of [...tops, 'sending']) await from.removeBelow(`${top}/`)
+  for (const top of [...tops, 'models', 'sending']) await from.removeBelow(`${top}/`)
   // What a crash has left of uploads is in no list of files; those of a backup that is being made are not ours.
   for await (const upload of from.uploads.list())
-    if (upload.key.startsWith('sources/')) await from.uploads.drop(upload)
+    if (/^(sources|models)\//.test(upload.key)) await from.uploads.drop(upload)
   await db.as('system', async (tx) => {
     await forgetFormerPlace(tx)
     await tx.execute(sql`delete from moved_files`)

@@ -77,7 +77,9 @@ function Present({ model }: { model: NonNullable<SpeechModel['model']> }) {
       {!isOwn && <p>Named by the operator of this installation in WHISPER_MODEL, and changed there.</p>}
       {model.isThere === false && (
         <Notice tone="danger">
-          The file is not there. Put it back, or name another one in WHISPER_MODEL.
+          {isOwn
+            ? 'The file is not there, as after a restore: backups leave it out. Send it once more.'
+            : 'The file is not there. Put it back, or name another one in WHISPER_MODEL.'}
         </Notice>
       )}
       <Facts
@@ -199,11 +201,11 @@ type Sending = {
 
 async function sendModel(file: File, { sha256, upload, onSent, signal }: Sending): Promise<void> {
   const isSame = upload !== null && upload.name === file.name && upload.size === file.size
-  // One of which all has arrived and nothing has become is begun anew.
-  const goesOn = isSame && upload.arrived < upload.size
+  // Where all has arrived and nothing has become of it, the last piece is sent once more.
+  const last = Math.floor((file.size - 1) / modelPiece) * modelPiece
   const body = { name: file.name, size: file.size, ...(sha256 !== '' && { sha256 }) }
-  let offset = goesOn ? upload.arrived : 0
-  if (!goesOn) await call(beginSpeechModel, { body })
+  let offset = isSame ? Math.min(upload.arrived, last) : 0
+  if (!isSame) await call(beginSpeechModel, { body })
   while (offset < file.size) {
     signal.throwIfAborted()
     onSent(offset)

@@ -4,7 +4,7 @@ import * as z from 'zod/mini'
 import type { SpeechModel } from '#contract/videos/speech-model.ts'
 import { modelPiece } from '#contract/videos/speech-model.ts'
 import { headBytes, readModelHead } from '../../media/speech/model-head.ts'
-import { row, rows, type Tx } from '../../platform/db/client.ts'
+import { arrayOf, hasRow, row, rows, type Tx } from '../../platform/db/client.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { refuse } from '../../platform/errors.ts'
 import type { Services } from '../../platform/http/services.ts'
@@ -65,7 +65,7 @@ type Announced = { name: string; size: number; sha256: string | undefined }
 
 /** In place of what was begun before. */
 export async function beginModel({ storage }: Needs, tx: Tx, announced: Announced): Promise<void> {
-  await dropModels({ storage }, tx, 'arriving')
+  await dropModels(tx, 'arriving')
   const id = randomUUID()
   const store = await storage.main()
   const { id: storeId } = await store.uploads.begin(modelKey(id))
@@ -76,7 +76,10 @@ export async function beginModel({ storage }: Needs, tx: Tx, announced: Announce
   )
 }
 
-/** Keeps a piece. Refuses one that begins elsewhere than the last one has ended, and a file that is no model. */
+/**
+ * Keeps a piece. Refuses one that begins elsewhere than the last one has ended, and a file that is no model. The piece that ends a model
+ * may come again: whoever took it may have died before the model was put in place.
+ */
 export async function takePiece(
   { storage }: Needs,
   tx: Tx,
@@ -86,6 +89,7 @@ export async function takePiece(
   if (!model) throw refuse('not_found')
   const { id, size, arrived, store, storeId, parts } = model
   const isLast = offset + body.length === size
+  if (isLast && arrived === size) return model
   if (offset !== arrived || (!isLast && body.length !== modelPiece) || offset + body.length > size)
     throw refuse('conflict', { reason: { code: 'model_piece_elsewhere' } })
   if (offset === 0 && !readModelHead(body.subarray(0, headBytes)))
@@ -110,40 +114,37 @@ export async function completeModel({ storage }: Needs, model: StoredModel): Pro
   return hash.digest('hex')
 }
 
-/** From here on it is the one that is used; the one before is gone. */
-export async function useModel(
-  { storage }: Needs,
-  tx: Tx,
-  { id, sha256 }: { id: string; sha256: string },
-): Promise<void> {
-  await dropModels({ storage }, tx, 'ready')
+const Held = z.object({ state: z.enum(['arriving', 'ready']) })
+
+/** From here on it is the one that is used; the one before is gone. Refuses where another one was begun meanwhile. */
+export async function useModel(tx: Tx, { id, sha256 }: { id: string; sha256: string }): Promise<void> {
+  const held = await row(tx, Held, sql`select state from speech_models where id = ${id} for update`)
+  if (!held) throw refuse('conflict', { reason: { code: 'model_piece_elsewhere' } })
+  if (held.state === 'ready') return
+  await dropModels(tx, 'ready')
   await tx.execute(
     sql`update speech_models set state = 'ready', sha256 = ${sha256}, parts = '[]' where id = ${id}`,
   )
 }
 
-export async function dropModels(
-  { storage }: Pick<Needs, 'storage'>,
-  tx: Tx,
-  ...states: State[]
-): Promise<number> {
-  let count = 0
-  for (const state of states) {
-    const gone = await rows(
-      tx,
-      z.pick(StoredModel, { id: true, store: true, storeId: true }),
-      sql`delete from speech_models where state = ${state} returning id, store, store_id as "storeId"`,
-    )
-    for (const { id, store, storeId } of gone) {
-      const key = modelKey(id)
-      if (state === 'arriving')
-        await storage
-          .of(store)
-          .uploads.drop({ key, id: storeId })
-          .catch(() => undefined)
-      await storage.of(store).remove(key)
-      count += 1
-    }
+const Dropped = z.object({ id: z.string() })
+
+/** Forgets them. What they held in a store goes once that is committed, by `sweepModels` and by the sweep of uploads. */
+export async function dropModels(tx: Tx, ...states: State[]): Promise<number> {
+  const gone = await rows(
+    tx,
+    Dropped,
+    sql`delete from speech_models where state = any(${arrayOf(states, 'text')}) returning id`,
+  )
+  return gone.length
+}
+
+/** Removes the files of models that are forgotten. A file is whole only after its model was committed, so none is taken for forgotten too early. */
+export async function sweepModels({ db, storage }: Needs): Promise<void> {
+  const store = await storage.main()
+  for await (const { key } of store.list('models/')) {
+    const id = key.slice('models/'.length)
+    if (!(await hasRow(db.single, sql`select 1 from speech_models where id::text = ${id}`)))
+      await storage.removeBelow(key)
   }
-  return count
 }

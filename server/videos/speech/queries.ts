@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 import { Recognition, type RecognitionFailure } from '#contract/videos/speech.ts'
+import { hasSound } from '../../directory/organizations/captions.ts'
 import { notify } from '../../notifications/notify.ts'
 import { asSystem, hasRow, row, rows, type Database, type Tx } from '../../platform/db/client.ts'
 import { insertedId } from '../../platform/db/rows.ts'
@@ -28,6 +29,10 @@ export function lastOf(tx: Tx, versionId: string): Promise<Recognition | undefin
 export function findRecognition(tx: Tx, id: string): Promise<Recognition | undefined> {
   return row(tx, Recognition, sql`select ${told} from recognitions r where r.id = ${id}`)
 }
+
+/** Holds where a version is known to have no sound; of one that was made before that was noted, the recognition finds it out. */
+export const isSilent = (tx: Tx, versionId: string): Promise<boolean> =>
+  hasRow(tx, sql`select 1 from video_versions x where x.id = ${versionId} and ${hasSound('x')} is false`)
 
 export function isRunning(tx: Tx, versionId: string): Promise<boolean> {
   return hasRow(tx, sql`select 1 from recognitions r where r.version_id = ${versionId} and ${isOpen}`)

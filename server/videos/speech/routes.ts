@@ -12,14 +12,21 @@ import { refuse } from '../../platform/errors.ts'
 import { audit } from '../../platform/http/audit.ts'
 import type { Mount } from '../../platform/http/mount.ts'
 import type { Services } from '../../platform/http/services.ts'
-import { mediaKey } from '../../platform/storage/keys.ts'
 import { listOf, readVersion } from '../captions/queries.ts'
 import { lockVideo } from '../queries.ts'
 import { modelOf } from './model-store.ts'
-import { addRecognition, findRecognition, isRunning, lastOf, leaveQueue, stopRecognition } from './queries.ts'
+import {
+  addRecognition,
+  findRecognition,
+  isRunning,
+  isSilent,
+  lastOf,
+  leaveQueue,
+  stopRecognition,
+} from './queries.ts'
 
 export function speechRoutes(mount: Mount, services: Services): void {
-  const { jobs, storage } = services
+  const { jobs } = services
   async function told(tx: Tx, videoId: string): Promise<Reply<typeof readSpeech>> {
     const { id } = await readVersion(tx, videoId)
     const used = await modelOf(services, tx)
@@ -40,8 +47,7 @@ export function speechRoutes(mount: Mount, services: Services): void {
       throw refuse('conflict', { reason: { code: 'speech_being_recognised' } })
     if (!body.replace && (await hasCaptions(tx, versionId, language)))
       throw refuse('conflict', { reason: { code: 'captions_present' } })
-    const sound = mediaKey({ organizationId, videoId, versionId }, 'audio/index.m3u8') ?? ''
-    if (!(await storage.head(sound))) throw refuse('conflict', { reason: { code: 'video_without_sound' } })
+    if (await isSilent(tx, versionId)) throw refuse('conflict', { reason: { code: 'video_without_sound' } })
     const askedBy = caller.userId
     const wanted = { organizationId, videoId, versionId, language, mayReplace: body.replace, askedBy }
     const recognitionId = await addRecognition(tx, wanted)

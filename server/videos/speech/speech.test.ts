@@ -2,7 +2,6 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { captionTypes, readCaptions } from '#contract/videos/captions.ts'
 import { cancelRecognition, readSpeech, recogniseSpeech } from '#contract/videos/speech.ts'
 import { readSpeechModel } from '#contract/videos/speech-model.ts'
-import { mediaPrefix } from '../../platform/storage/keys.ts'
 import type { Person } from '../../testing/server.ts'
 import { addMedia } from '../../testing/viewing/served.ts'
 import { anOrganization, aServer } from '../../testing/worlds.ts'
@@ -94,8 +93,10 @@ describe('recognising speech', () => {
   })
 
   test('of a video without sound is refused', async () => {
-    const key = { organizationId: orgId, videoId, versionId }
-    await server.services.storage.removeBelow(`${mediaPrefix(key)}audio/`)
+    await server.services.db.system.query(
+      `update video_versions set probe = '{"hasSound": false}' where id = $1`,
+      [versionId],
+    )
     expect(await ask()).toMatchObject({ status: 409, body: { reason: { code: 'video_without_sound' } } })
   })
 

@@ -103,7 +103,7 @@ async function unlessCopied(db: Database, remove: () => Promise<void>): Promise<
 
 const youngMs = 3_600_000
 
-/** Finishes complete uploads; drops what lies in a store and belongs to no announced upload any more. */
+/** Finishes complete uploads; drops what lies in a store and belongs to no announced upload and no speech model any more. */
 export async function healUploads(services: Needs): Promise<void> {
   const { db, storage } = services
   await toTheEnd([
@@ -126,7 +126,7 @@ async function healStore(services: Needs, store: Store): Promise<void> {
     found.map(({ id }) => id),
   )
   // In a bucket, a backup that is being made has uploads of its own.
-  const isOurs = ({ key }: Unfinished) => store.kind === 'folder' || key.startsWith('sources/')
+  const isOurs = ({ key }: Unfinished) => store.kind === 'folder' || /^(sources|models)\//.test(key)
   const unknown = found.filter((upload) => isOurs(upload) && !known.has(upload.id))
   const announced = new Map(
     (

@@ -187,7 +187,8 @@ export async function knownAmong(
   const found = await rows(
     tx,
     Known,
-    sql`select store_id as "storeId" from uploads where store = ${store} and store_id = any(${arrayOf(storeIds, 'text')})`,
+    sql`select store_id as "storeId" from uploads where store = ${store} and store_id = any(${arrayOf(storeIds, 'text')})
+      union select store_id from speech_models where store = ${store} and store_id = any(${arrayOf(storeIds, 'text')})`,
   )
   return new Set(found.map(({ storeId }) => storeId))
 }
