@@ -192,6 +192,30 @@ test('two people who write at once both keep everything, and removed captions co
 })
 
 test(
+  'what is typed without a network is kept through a reload, and saved as soon as there is one',
+  { tag: '@long' },
+  async ({ film, open }) => {
+    await clear(film)
+    await film.client.call(saveCues, { ...address(film.videoId), body: { cues: [0, 1].map(cue) } })
+    const page = await open(film.client)
+    await page.goto(`/content/${film.videoId}/captions/de`)
+    await expect(text(page, 2)).toBeVisible()
+    // The page itself can be had again, and nothing can be saved.
+    await page.route('**/captions/de/cues*', (route) =>
+      route.request().method() === 'PUT' ? route.abort('internetdisconnected') : route.fallback(),
+    )
+    await text(page, 2).fill('Typed in a tunnel')
+    await expect(page.getByText(/^Not saved: /)).toBeVisible()
+    expect((await told(film))[1]).toContain('Caption 1 of a long film')
+    await page.reload()
+    await expect(text(page, 2)).toHaveValue('Typed in a tunnel')
+    await page.unrouteAll({ behavior: 'ignoreErrors' })
+    await saved(page)
+    expect((await told(film))[1]).toContain('Typed in a tunnel')
+  },
+)
+
+test(
   'of 4,000 captions a few are drawn, wherever the list stands',
   { tag: '@long' },
   async ({ film, open }) => {
