@@ -10,6 +10,7 @@ import pg from 'pg'
 import { installPackage, runTool, toolEnvironment } from '../../platform/db/embedded/embedded-cluster.ts'
 import { guard } from '../../platform/db/embedded/embedded-server.ts'
 import { standardOwner } from '../../platform/db/embedded-place.ts'
+import { killGroup } from '../../platform/programs.ts'
 import { freePorts } from '../ports.ts'
 import { familyOf } from '../processes/process.ts'
 
@@ -140,8 +141,8 @@ function begin({ home, data, bin, port }: Place): Engine {
     },
     promote: () => runTool({ owner }, path.join(bin, 'pg_ctl'), ['promote', '-D', data]),
     async kill() {
-      // What it has begun ends with it, as when the power fails; each of its processes leads a group of its own.
-      for (const pid of familyOf(child.pid)) process.kill(pid, 'SIGKILL')
+      // What it has begun ends with it, as when the power fails; each of its processes leads a group of its own, and may just have ended.
+      for (const pid of familyOf(child.pid)) killGroup(pid)
       await ended
     },
     async stop() {
