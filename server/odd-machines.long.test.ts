@@ -22,7 +22,7 @@ beforeAll(async () => {
   const first = await start({ ...plain, DATA_DIR: prepared })
   first.child.kill('SIGTERM')
   await first.ended
-}, 120_000)
+})
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 /** Nothing of the machine that runs the tests but where its programs are. */

@@ -22,11 +22,11 @@ beforeAll(async () => {
   const file = path.join(folder, 'passphrase')
   await writeFile(file, password)
   program = await start({ DATA_DIR: folder }, ['--superadmin', email, '--password-file', file])
-}, 120_000)
+})
 beforeEach(async () => {
   if (program.child.exitCode !== null || program.child.signalCode !== null)
     program = await start({ DATA_DIR: folder })
-}, 120_000)
+})
 afterAll(async () => {
   killGroup('SIGKILL')
   const postmaster = postmasterOf(folder)
@@ -119,7 +119,7 @@ test('a database that is killed under load is back by itself, and nobody is told
   await traffic.stop()
   onlyToldToComeBack(traffic.seen)
   expect(program.child.exitCode).toBeNull()
-}, 90_000)
+})
 
 test('a database that stands still keeps nobody waiting for ten seconds, and health says so', async () => {
   const traffic = load(program.url, await signIn(program.url))
@@ -134,7 +134,7 @@ test('a database that stands still keeps nobody waiting for ten seconds, and hea
   await traffic.stop()
   onlyToldToComeBack(traffic.seen)
   expect(Math.max(...traffic.seen.map(({ ms }) => ms))).toBeLessThan(10_000)
-}, 90_000)
+})
 
 test.each(['SIGINT', 'SIGTERM', 'SIGKILL'] as const)(
   '%s to the whole group leaves no database behind',
@@ -160,11 +160,11 @@ test('a full disk is told in a sentence, and all goes on when there is room', as
   expect(codes.slice(0, -1).filter((code) => code !== '201 ')).toEqual([])
   await rm(filler)
   expect(await addOrganization(program.url, token, 'Room again')).toBe('201 ')
-}, 90_000)
+})
 
 test('a database that cannot be started again ends the program with a sentence', async () => {
   await writeFile(path.join(folder, 'postgres/data/postgresql.conf'), 'no_such_setting = 1')
   sendSignal(postmasterOf(folder), 'SIGKILL')
   expect(await program.ended).toBe('1')
   expect(program.output()).toContain('The database has ended 5 times in a row; it is not started again.')
-}, 60_000)
+})

@@ -27,7 +27,7 @@ describe.skipIf(!hasEngines || !hasPooler)(
     beforeAll(async () => {
       folder = await openFolder()
       for (const major of ['15', '16', '17', '18'] as const) engines.set(major, await startEngine({ major }))
-    }, 120_000)
+    })
     afterEach(async () => {
       for (const one of poolers.splice(0)) await one.stop()
     })
@@ -109,7 +109,7 @@ describe.skipIf(!hasEngines || !hasPooler)(
       expect(rows).toEqual([{ tables: 0, queues: 0, extensions: 0 }])
     }
 
-    test.each(['16', '17', '18'])('PostgreSQL %s serves', { timeout: 120_000 }, async (major) => {
+    test.each(['16', '17', '18'])('PostgreSQL %s serves', async (major) => {
       const at = engine(major)
       expect(await foundIn({ DATABASE_URL: at.url(await newDatabase(at)) })).toEqual(inOrder)
     })
@@ -117,16 +117,12 @@ describe.skipIf(!hasEngines || !hasPooler)(
     test.each([
       ['16', `encoding 'UTF8' template template0 locale 'C' locale_provider icu icu_locale 'tr-TR'`],
       ['17', `encoding 'UTF8' template template0 locale 'C' locale_provider icu icu_locale 'sv-SE'`],
-    ])(
-      'PostgreSQL %s with a locale of its own sorts and finds the same',
-      { timeout: 120_000 },
-      async (major, locale) => {
-        const at = engine(major)
-        expect(await foundIn({ DATABASE_URL: at.url(await newDatabase(at, locale)) })).toEqual(inOrder)
-      },
-    )
+    ])('PostgreSQL %s with a locale of its own sorts and finds the same', async (major, locale) => {
+      const at = engine(major)
+      expect(await foundIn({ DATABASE_URL: at.url(await newDatabase(at, locale)) })).toEqual(inOrder)
+    })
 
-    test('one that is too old is refused, untouched', { timeout: 60_000 }, async () => {
+    test('one that is too old is refused, untouched', async () => {
       const at = engine('15')
       const name = await newDatabase(at)
       expect(await refuses({ DATABASE_URL: at.url(name) })).toContain(
@@ -135,21 +131,17 @@ describe.skipIf(!hasEngines || !hasPooler)(
       await isUntouched(at, name)
     })
 
-    test(
-      'one of another encoding is refused, with the statement that makes another',
-      { timeout: 60_000 },
-      async () => {
-        const at = engine('17')
-        const name = await newDatabase(at, `encoding 'LATIN1' locale 'C' template template0`)
-        const words = await refuses({ DATABASE_URL: at.url(name) })
-        expect(words).toContain('Its encoding is LATIN1')
-        await isUntouched(at, name)
-        await at.run('postgres', statementIn(words))
-        expect(await foundIn({ DATABASE_URL: at.url(`${name}_utf8`) })).toEqual(inOrder)
-      },
-    )
+    test('one of another encoding is refused, with the statement that makes another', async () => {
+      const at = engine('17')
+      const name = await newDatabase(at, `encoding 'LATIN1' locale 'C' template template0`)
+      const words = await refuses({ DATABASE_URL: at.url(name) })
+      expect(words).toContain('Its encoding is LATIN1')
+      await isUntouched(at, name)
+      await at.run('postgres', statementIn(words))
+      expect(await foundIn({ DATABASE_URL: at.url(`${name}_utf8`) })).toEqual(inOrder)
+    })
 
-    test('a managed one: an owner who may make roles and is no superuser', { timeout: 120_000 }, async () => {
+    test('a managed one: an owner who may make roles and is no superuser', async () => {
       const at = await startEngine({ major: '16' })
       try {
         const database = await newDatabase(at)
@@ -175,7 +167,7 @@ describe.skipIf(!hasEngines || !hasPooler)(
       }
     })
 
-    test('two roles that an administrator has made', { timeout: 120_000 }, async () => {
+    test('two roles that an administrator has made', async () => {
       const at = await startEngine({ major: '17' })
       try {
         const database = await newDatabase(at)
@@ -201,7 +193,7 @@ describe.skipIf(!hasEngines || !hasPooler)(
       }
     })
 
-    test('an owner who may do nothing is told everything at once', { timeout: 120_000 }, async () => {
+    test('an owner who may do nothing is told everything at once', async () => {
       const at = engine('16')
       await at.run('postgres', `create role sendreel_app`).catch(() => undefined)
       const database = await newDatabase(at)
@@ -223,7 +215,7 @@ describe.skipIf(!hasEngines || !hasPooler)(
       ).toEqual(inOrder)
     })
 
-    test('a way in that is wrong is told in words', { timeout: 60_000 }, async () => {
+    test('a way in that is wrong is told in words', async () => {
       const at = engine('17')
       const said = async (url: string) => refuses({ DATABASE_URL: url })
       expect(await said(at.url('nowhere'))).toContain('CREATE DATABASE "nowhere"')
@@ -238,7 +230,7 @@ describe.skipIf(!hasEngines || !hasPooler)(
       expect(await said(`${at.url('postgres')}?sslmode=no-verify`)).toContain('does not encrypt connections')
     })
 
-    test('one that wants encrypted connections', { timeout: 120_000 }, async () => {
+    test('one that wants encrypted connections', async () => {
       const certificate = certificateIn(folder)
       const at = await startEngine({
         major: '17',
@@ -263,7 +255,7 @@ describe.skipIf(!hasEngines || !hasPooler)(
       }
     })
 
-    test('while another process is at the tables, it says who, and waits', { timeout: 120_000 }, async () => {
+    test('while another process is at the tables, it says who, and waits', async () => {
       const at = engine('17')
       const database = await newDatabase(at)
       const neighbour = new pg.Client({
@@ -310,25 +302,21 @@ describe.skipIf(!hasEngines || !hasPooler)(
 
     const undisclosed =
       'behind a pooler of which nothing was said, nothing begins, nor where it drops settings without a word'
-    test.each(['session', 'transaction'] as const)(
-      `${undisclosed} (%s)`,
-      { timeout: 60_000 },
-      async (mode) => {
-        const { direct: _direct, ...addresses } = await behind(engine('17'), mode)
-        expect(await refuses(addresses)).toContain('A pooler stands in between. Set DATABASE_POOL')
-        const { direct: _other, ...dropping } = await behind(engine('17'), mode, [
-          'ignore_startup_parameters = options',
-        ])
-        expect(await refuses(dropping)).toContain('drops the settings of a connection')
-      },
-    )
+    test.each(['session', 'transaction'] as const)(`${undisclosed} (%s)`, async (mode) => {
+      const { direct: _direct, ...addresses } = await behind(engine('17'), mode)
+      expect(await refuses(addresses)).toContain('A pooler stands in between. Set DATABASE_POOL')
+      const { direct: _other, ...dropping } = await behind(engine('17'), mode, [
+        'ignore_startup_parameters = options',
+      ])
+      expect(await refuses(dropping)).toContain('drops the settings of a connection')
+    })
 
-    test('behind a pooler in session mode', { timeout: 60_000 }, async () => {
+    test('behind a pooler in session mode', async () => {
       const { direct: _direct, ...addresses } = await behind(engine('17'), 'session')
       expect(await foundIn({ ...addresses, DATABASE_POOL: 'session' })).toEqual(inOrder)
     })
 
-    test('behind a pooler in transaction mode, with a way past it', { timeout: 120_000 }, async () => {
+    test('behind a pooler in transaction mode, with a way past it', async () => {
       const { direct, ...addresses } = await behind(engine('17'), 'transaction')
       expect(await refuses({ ...addresses, DATABASE_POOL: 'session' })).toContain(
         'hands connections on after each transaction',

@@ -7,20 +7,15 @@ import { moves } from './testing/several/moved.ts'
 const seed = 40
 
 describe.skipIf(!canBeSeveral)('machines and their files (needs nginx and the packages of Swift)', () => {
-  test(
-    `machines with nothing in common but a database and a bucket lose nothing, double nothing and doubt nobody (seed ${seed})`,
-    { timeout: 900_000 },
-    async () => {
-      const { faults, counts } = await campaign({ faults: 12, seconds: 200, recipients: 300, seed })
-      expect(faults).toEqual([])
-      expect(counts['videos sent and converted']).toBeGreaterThan(3)
-      expect(counts['who watched and is proven']).toBeGreaterThan(10)
-    },
-  )
+  test(`machines with nothing in common but a database and a bucket lose nothing, double nothing and doubt nobody (seed ${seed})`, async () => {
+    const { faults, counts } = await campaign({ faults: 12, seconds: 200, recipients: 300, seed })
+    expect(faults).toEqual([])
+    expect(counts['videos sent and converted']).toBeGreaterThan(3)
+    expect(counts['who watched and is proven']).toBeGreaterThan(10)
+  })
 
   test.skipIf(!canBePooled)(
     `so do those behind HAProxy, with PostgreSQL 17 behind a pooler in transaction mode (needs HAProxy, PgBouncer and PostgreSQL 17)`,
-    { timeout: 900_000 },
     async () => {
       const plan = { faults: 12, seconds: 200, recipients: 300, seed, surroundings: 'pooled' } as const
       const { faults, counts } = await campaign(plan)
@@ -32,7 +27,6 @@ describe.skipIf(!canBeSeveral)('machines and their files (needs nginx and the pa
 
   test.skipIf(!canBePooled)(
     'a primary is killed, its standby takes over, and nobody loses anything or is written to twice (needs HAProxy, PgBouncer and PostgreSQL 17)',
-    { timeout: 900_000 },
     async () => {
       const plan = { faults: 1, seconds: 30, recipients: 1_500, seed, surroundings: 'standby' } as const
       const { faults, counts } = await campaign(plan)
@@ -44,7 +38,6 @@ describe.skipIf(!canBeSeveral)('machines and their files (needs nginx and the pa
 
   test.skipIf(!canBePooled)(
     'one machine after the other is replaced while people work, and no question fails (needs HAProxy, PgBouncer and PostgreSQL 17)',
-    { timeout: 900_000 },
     async () => {
       const plan = { faults: 0, seconds: 20, recipients: 300, seed, surroundings: 'pooled' } as const
       const { faults, ends } = await campaign({ ...plan, isUpdate: true })
@@ -53,13 +46,9 @@ describe.skipIf(!canBeSeveral)('machines and their files (needs nginx and the pa
     },
   )
 
-  test(
-    `files move there and back the same while people work and the move is killed (seed ${seed})`,
-    { timeout: 900_000 },
-    async () => {
-      const { faults, counts } = await moves({ videos: 30, kills: 6, seed })
-      expect(faults).toEqual([])
-      expect(counts['videos sent and converted']).toBeGreaterThan(3)
-    },
-  )
+  test(`files move there and back the same while people work and the move is killed (seed ${seed})`, async () => {
+    const { faults, counts } = await moves({ videos: 30, kills: 6, seed })
+    expect(faults).toEqual([])
+    expect(counts['videos sent and converted']).toBeGreaterThan(3)
+  })
 })

@@ -53,7 +53,7 @@ test('the first administrator may be named again at the next start, and stays as
   expect(await signsIn(second.url, 'the first good passphrase')).toBe(200)
   second.child.kill('SIGTERM')
   expect(await second.ended).toBe('0')
-}, 90_000)
+})
 
 test('told to stop, it says that it is leaving for as long as it is to, and serves whoever still comes', async () => {
   const { child, url, ended } = await start({ ...settings(), DRAIN_SECONDS: '3' })
@@ -80,7 +80,7 @@ test('told to stop, it says that it is leaving for as long as it is to, and serv
   const interrupted = await start({ ...settings(), DRAIN_SECONDS: '60' })
   interrupted.child.kill('SIGINT')
   expect(await interrupted.ended).toBe('0')
-}, 90_000)
+})
 
 test('a port that is taken is found before the database is touched', async () => {
   const other = createServer().listen(0, '127.0.0.1')
@@ -94,7 +94,7 @@ test('a port that is taken is found before the database is touched', async () =>
   expect(program.output()).toContain(`Port ${port} is taken by another program`)
   expect(existsSync(path.join(fresh, 'postgres'))).toBe(false)
   other.close()
-}, 60_000)
+})
 
 test('a program older than the tables does not start, and changes nothing', async () => {
   await administer(
@@ -105,7 +105,7 @@ test('a program older than the tables does not start, and changes nothing', asyn
   expect(await program.ended).toBe('1')
   expect(program.output()).toContain('The database has been used with a newer release')
   await administer(server.ownerUrl, `delete from migrations where name = '9999_of_a_later_release'`)
-}, 60_000)
+})
 
 test('the address of the role that serves is enough where the tables are up to date', async () => {
   const addresses = addressesOf({ databaseUrl: server.services.db.url })
@@ -153,7 +153,7 @@ test('the log is one JSON object a line on the standard error, and lies in no fi
     expect(JSON.parse(entry)).toMatchObject({ level: expect.any(Number), time: expect.any(Number) })
   expect(program.output()).toContain(entries[0])
   expect((await readdir(fresh, { recursive: true })).filter((name) => name.includes('log'))).toEqual([])
-}, 60_000)
+})
 
 test('a terminal is told in a sentence what matters', () => {
   const entry = {
@@ -179,4 +179,4 @@ test('a worker alone names the address at which the api beside it is met', async
   expect(worker.url).toBe('http://127.0.0.1:4711')
   worker.child.kill('SIGTERM')
   expect(await worker.ended).toBe('0')
-}, 60_000)
+})

@@ -13,4 +13,4 @@ test('kills, broken lines, returns and a restore in the middle send nothing twic
   expect(mails).toBeGreaterThan(100)
   expect(reports).toBeGreaterThan(10)
   expect(reminders).toBeGreaterThan(20)
-}, 600_000)
+})

@@ -32,4 +32,4 @@ test('every state on every day, and every mail, is that of a model that counts e
   expect(happened.doneBefore).toBeGreaterThan(5)
   expect(happened.reminders).toBeGreaterThan(15)
   expect(happened.joined).toBeGreaterThan(1)
-}, 600_000)
+})

@@ -22,7 +22,7 @@ vi.setConfig({ testTimeout: 120_000 })
 let made: BackedUp
 beforeAll(async () => {
   made = await backedUp()
-}, 60_000)
+})
 afterAll(() => made.close())
 
 const manifestOf = (name: string) => path.join(made.backups, name, 'manifest.json')
@@ -115,7 +115,7 @@ test('after the secret was changed, both are in a backup and come back', async (
   } finally {
     for (const name of names) await rm(path.join(made.from.DATA_DIR, name))
   }
-}, 60_000)
+})
 
 test('restores into a new place what was there, and holds sending', async () => {
   const place = await made.newPlace()
@@ -146,7 +146,7 @@ test('restores into a new place what was there, and holds sending', async () => 
     DATA_DIR: path.join(made.folder, 'elsewhere'),
   })
   expect(used.output).toContain('The database is not empty.')
-}, 30_000)
+})
 
 test('a byte that is another one is found, and the table or the file named', async () => {
   const other = path.join(made.folder, 'damaged')
@@ -167,7 +167,7 @@ test('a byte that is another one is found, and the table or the file named', asy
   expect((await restored()).output).toMatch(
     /^The file (sources|media)\/\S+ is missing in the backup or damaged there: /,
   )
-}, 30_000)
+})
 
 /** Refused before it is looked for. */
 const nowhere = { DATABASE_URL: 'postgres://nobody:none@127.0.0.1:1/none', DATA_DIR: '/nowhere' }
@@ -193,7 +193,7 @@ test('a backup of a newer program, and one of other tables, are refused', async 
   } finally {
     writeFileSync(manifestOf(name), text)
   }
-}, 30_000)
+})
 
 test('two at once: the second says so; and without the owner none is made', async () => {
   const client = new pg.Client({ connectionString: made.server.ownerUrl })

@@ -107,7 +107,7 @@ describe.skipIf(!hasSwift)('with files in an S3-compatible store (needs the pack
     await beginUpload(made.server, versionId, { store: 'folder', arrived: 300 })
     begun = { [`uploads/${versionId}`]: sha256(Buffer.alloc(300)) }
     await putFile(path.join(DATA_DIR, 'uploads', versionId), Buffer.alloc(300))
-  }, 180_000)
+  })
 
   afterAll(async () => {
     bucket?.close()

@@ -84,7 +84,7 @@ test('the plan makes a backup, checks it, and shows both', async () => {
   await backedUpNow()
   await until(isIdle, 10)
   expect((await newest())?.checked).toBeNull()
-}, 240_000)
+})
 
 test('a byte that changed is found by the plan, told everywhere, and mended by the next backup', async () => {
   const { backupDir } = server.services.env
@@ -103,7 +103,7 @@ test('a byte that changed is found by the plan, told everywhere, and mended by t
   await until(async () => ((await newest())?.checked ?? null) !== null, 90)
   expect((await newest())?.checked?.fault).toBeNull()
   await until(async () => !(await alertKinds()).includes('failing_backups'), 10)
-}, 240_000)
+})
 
 test('a check that is killed leaves nothing, and is done again', async () => {
   await plan('backup')
@@ -123,7 +123,7 @@ test('a check that is killed leaves nothing, and is done again', async () => {
   await until(async () => ((await newest())?.checked ?? null) !== null, 90)
   await until(isIdle, 10)
   expect(await listed()).toMatchObject({ checkFailure: null, items: [{ checked: { fault: null } }] })
-}, 240_000)
+})
 
 test('a check gives way to a backup that somebody wishes', async () => {
   const given = await backedUpNow()
@@ -132,7 +132,7 @@ test('a check gives way to a backup that somebody wishes', async () => {
   await until(async () => ((await newest())?.checked ?? null) !== null, 90)
   expect(next).not.toBe(given)
   expect(await newest()).toMatchObject({ name: next, checked: { fault: null } })
-}, 240_000)
+})
 
 test.skipIf(process.getuid?.() !== 0)(
   'without room it is not checked, and the reason is shown (needs root, to mount a small disk)',
@@ -156,5 +156,4 @@ test.skipIf(process.getuid?.() !== 0)(
     await server.services.jobs.wake('backup.run', {})
     await until(async () => ((await newest())?.checked ?? null) !== null, 90)
   },
-  240_000,
 )

@@ -31,7 +31,7 @@ let made: BackedUp
 beforeAll(async () => {
   made = await backedUp()
   for (let n = 0; n < 2; n++) await runs('backup', [], made.from)
-}, 60_000)
+})
 afterAll(() => made.close())
 
 type Loose = Record<string, unknown>
@@ -96,7 +96,7 @@ test('no text of a description gets further than the description, whatever the o
       output: expect.stringContaining('is not the description of a backup, or it is damaged'),
     })
   }
-}, 180_000)
+})
 
 test('the same for figures that are none, and for lists that contradict themselves', async () => {
   const { newest } = await copyOf(made)
@@ -117,7 +117,7 @@ test('the same for figures that are none, and for lists that contradict themselv
     writeDescription(file, change)
     expect((await restored(newest, trusting)).output).toContain('is not the description of a backup')
   }
-}, 60_000)
+})
 
 test('what is well written and wrong all the same is refused by the tables that this release has', async () => {
   const { newest } = await copyOf(made)
@@ -157,7 +157,7 @@ test('what is well written and wrong all the same is refused by the tables that 
     writeDescription(file, signedAnew({ ...manifest, ...change }))
     expect(await expectRefusal(newest, sentence)).toEqual([])
   }
-}, 180_000)
+})
 
 test('the queue runs nothing that stands in its tables', async () => {
   const { ownerUrl } = made.server
@@ -183,7 +183,7 @@ test('the queue runs nothing that stands in its tables', async () => {
   expect(await runs('backup', [], second)).toMatchObject({ code: 0 })
   await ask(ownerUrl, `update pgboss.queue set table_name = 'job_common' where name = '${name}'`)
   expect(await expectRefusal(second.BACKUP_DIR, 'names what is no queue')).toEqual([])
-}, 120_000)
+})
 
 test('a description that was changed or cut off anywhere is refused with a sentence', async () => {
   const { newest } = await copyOf(made)
@@ -206,7 +206,7 @@ test('a description that was changed or cut off anywhere is refused with a sente
     truncateSync(file, at)
     expect((await restored(newest)).output).toContain('is not the description of a backup')
   }
-}, 240_000)
+})
 
 test('parts of two backups do not make one', async () => {
   const swapped = await copyOf(made)
@@ -230,7 +230,7 @@ test('parts of two backups do not make one', async () => {
   const listed = await copyOf(made)
   writeFileSync(listed.at(1, 'files.jsonl.zst'), zstdCompressSync('{}\n'))
   expect((await restored(listed.newest)).output).toContain('The list of files of the backup')
-}, 120_000)
+})
 
 test('files lead nowhere else, and hold nobody up', async () => {
   const { newest, at } = await copyOf(made)
@@ -287,7 +287,7 @@ test('files lead nowhere else, and hold nobody up', async () => {
       await expectRefusal(other.newest, 'The table public.users is missing in the backup or damaged there'),
     ).toEqual([])
   }
-}, 240_000)
+})
 
 test('the check says of which backup nobody can tell whose it is, and does not try one of another secret', async () => {
   const { folder, newest } = await copyOf(made)
@@ -302,4 +302,4 @@ test('the check says of which backup nobody can tell whose it is, and does not t
   })
   const looked = await runs('backup', ['--check', '--to', folder], { ...made.from, DATABASE_URL: '' })
   expect(looked).toEqual({ code: 1, output: expect.stringContaining('is not signed with this secret') })
-}, 180_000)
+})

@@ -25,7 +25,7 @@ beforeAll(async () => {
       path.join(made.from.DATA_DIR, 'media', crypto.randomUUID(), crypto.randomUUID(), `${n}.m4s`),
       randomBytes(2_000_000),
     )
-}, 60_000)
+})
 afterAll(() => made.close())
 
 const drafts = () => readdirSync(made.backups).filter((name) => name.startsWith('.new-'))
@@ -45,7 +45,7 @@ test('a backup that is killed leaves nothing that the next one does not remove',
   expect(drafts()).toEqual([])
   expect(readdirSync(path.join(made.backups, 'files'))).toEqual(['plain'])
   expect(made.names()).toHaveLength(whole + 1)
-}, 120_000)
+})
 
 test('a restore that is killed starts nowhere, and begins anew', async () => {
   const { DATA_DIR } = await made.newPlace()
@@ -69,7 +69,7 @@ test('a restore that is killed starts nowhere, and begins anew', async () => {
   expect((await fetch(`${again.url}/api/health`)).status).toBe(200)
   again.child.kill('SIGTERM')
   expect(await again.ended).toBe('0')
-}, 240_000)
+})
 
 test.skipIf(process.getuid?.() !== 0)(
   'a full disk is told, and nothing is damaged (needs root, to mount a small one)',
@@ -92,7 +92,6 @@ test.skipIf(process.getuid?.() !== 0)(
       spawnSync('/bin/umount', [small])
     }
   },
-  120_000,
 )
 
 test('before a migration changes a database with data, its tables are backed up, or nothing is changed', async () => {
@@ -125,4 +124,4 @@ test('before a migration changes a database with data, its tables are backed up,
   expect(without.output()).not.toContain('backed up')
   without.child.kill('SIGTERM')
   await without.ended
-}, 180_000)
+})

@@ -19,7 +19,7 @@ beforeAll(async () => {
     path.join(other.services.env.dataDir, 'media', crypto.randomUUID(), '1.m4s'),
     randomBytes(50_000),
   )
-}, 60_000)
+})
 afterAll(async () => {
   await other.close()
   await made.close()
@@ -53,7 +53,7 @@ test('two installations in one folder list and remove their own backups only', a
     code: 0,
   })
   expect(Object.keys(await filesIn(place.DATA_DIR))).toEqual(Object.keys(await filesIn(ofOther().DATA_DIR)))
-}, 120_000)
+})
 
 test('one that cannot be read stays, and its files; the others are removed as ever, and the page says so', async () => {
   const file = path.join(made.from.DATA_DIR, 'media', crypto.randomUUID(), '2.m4s')
@@ -79,7 +79,7 @@ test('one that cannot be read stays, and its files; the others are removed as ev
     await made.newPlace(),
   )
   expect(restored).toMatchObject({ code: 0 })
-}, 120_000)
+})
 
 test('content that nobody names is removed once no backup can be about it any more', async () => {
   const contentOf = (sign: string) => path.join(made.backups, 'files/plain', sign.repeat(2), sign.repeat(64))
@@ -91,4 +91,4 @@ test('content that nobody names is removed once no backup can be about it any mo
   await backUp()
   await backUp(keepOne)
   expect({ young: existsSync(young), old: existsSync(old) }).toEqual({ young: true, old: false })
-}, 120_000)
+})

@@ -20,7 +20,7 @@ let made: BackedUp
 beforeAll(async () => {
   made = await backedUp()
   await runs('backup', [], made.from)
-}, 60_000)
+})
 afterAll(() => made.close())
 
 test('without a signature it takes --unsigned, with another --foreign', async () => {
@@ -41,14 +41,14 @@ test('without a signature it takes --unsigned, with another --foreign', async ()
   expect(foreign).toEqual({ code: 1, output: expect.stringContaining('restore it with --foreign') })
   expect((await restored(newest, ['--unsigned'])).output).toContain('is not signed with this secret')
   expect(await restored(newest, ['--foreign'], await made.newPlace())).toMatchObject({ code: 0 })
-}, 180_000)
+})
 
 test('without its secret, which is gone for good, it takes --foreign, and says what comes next', async () => {
   const place = { ...(await made.newPlace()), SECRET_KEY: 'the secret of somebody else, long enough' }
   expect((await restored(made.backups, [], place)).output).toContain('is not that of the installation')
   const { code, output } = await restored(made.backups, ['--foreign'], place)
   expect({ code, output }).toEqual({ code: 0, output: expect.stringContaining('rotate-secret -- --lost') })
-}, 60_000)
+})
 
 test.each(['plain', 'encrypted'])(
   'on a new machine the secret that comes along tells that nothing was changed (%s)',
@@ -90,7 +90,6 @@ test.each(['plain', 'encrypted'])(
       'does not fit the secret that it brings along',
     )
   },
-  180_000,
 )
 
 test('what a backup without our signature names is not taken over into one with it', async () => {
@@ -120,4 +119,4 @@ test('what a backup without our signature names is not taken over into one with 
     Object.values(await filesIn(made.from.DATA_DIR)).toSorted(),
   )
   expect(existsSync(path.join(place.DATA_DIR, 'sources'))).toBe(true)
-}, 120_000)
+})

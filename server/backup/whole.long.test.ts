@@ -25,7 +25,7 @@ beforeAll(async () => {
   made = await backedUp()
   await fillDemo(made.server.services)
   superadmin = await made.server.person('superadmin')
-}, 300_000)
+})
 afterAll(() => made.close())
 
 async function ask<Row extends object>(url: string, text: string): Promise<Row[]> {
@@ -74,7 +74,7 @@ test('a backup that is made while people work holds one moment', async () => {
   )
   expect(counted?.noted).toBe(counted?.there)
   expect(counted?.there).toBeLessThan(added)
-}, 300_000)
+})
 
 const day = (daysAgo: number) => new Date(Date.now() - daysAgo * 86_400_000).toISOString().slice(0, 10)
 const period = { from: day(80), to: day(0) }
@@ -138,7 +138,7 @@ test('what was restored is the same: tables, files, reports, certificates and li
   } finally {
     await restored.close()
   }
-}, 300_000)
+})
 
 test('an owner who is no superuser restores too', async () => {
   const place = await made.newPlace()
@@ -165,7 +165,7 @@ test('an owner who is no superuser restores too', async () => {
     await ask(place.DATABASE_URL, `reassign owned by ${owner} to current_user; drop owned by ${owner}`)
     await ask(place.DATABASE_URL, `alter database ${name} owner to current_user; drop role ${owner}`)
   }
-}, 300_000)
+})
 
 test('the check restores into a place of its own, and leaves nothing of it', async () => {
   const temporary = process.env['TMPDIR'] ?? '/tmp'
@@ -174,4 +174,4 @@ test('the check restores into a place of its own, and leaves nothing of it', asy
   expect(done.output).toContain('is whole: restored into a new place')
   expect(readdirSync(temporary).filter((name) => name.startsWith('sendreel-check-'))).toEqual([])
   expect(existsSync(path.join(made.backups, made.names().at(-1) ?? '', 'checked.json'))).toBe(true)
-}, 300_000)
+})

@@ -66,4 +66,4 @@ test('why a program that FFMPEG_PATH names is not used is said, and what convert
     /converts nothing here \(ffmpeg stopped with 12[67]: .*\/nowhere\/ffmpeg/,
   )
   await rm(separate, { recursive: true })
-}, 120_000)
+})

@@ -128,4 +128,4 @@ test(`an export of ${drawn} drawn groups, names and fields comes back byte by by
   expect([moved.counts, moved.warned]).toEqual([{ created: drawn }, 0])
   await elsewhere.run(moved.id)
   expect(withoutDays(await exportOf(there, to))).toBe(withoutDays(file))
-}, 600_000)
+})

@@ -161,7 +161,6 @@ test.each([71, 72, 73, 74])(
     await emptyQueue()
     expect(await stored()).toEqual(settled)
   },
-  240_000,
 )
 
 test('equal it while several write and two settle', async () => {
@@ -184,7 +183,7 @@ test('equal it while several write and two settle', async () => {
   await markAll()
   await emptyQueue()
   expect(await stored()).toEqual(settled)
-}, 120_000)
+})
 
 test('lose nothing when the process that settles is killed', async () => {
   const happen = historyOf(91)
@@ -218,7 +217,7 @@ test('lose nothing when the process that settles is killed', async () => {
   await expectTruth('killed')
   await expect.poll(async () => (await emptyQueue(), (await waiting()).length), { timeout: 10_000 }).toBe(0)
   await expectTruth('settled after that')
-}, 120_000)
+})
 
 test('know at the instant that a day is over or an excuse has ended, without anything being written', async () => {
   const [video, other] = videos
@@ -240,7 +239,7 @@ test('know at the instant that a day is over or an excuse has ended, without any
   expect(await overdue()).toBe(2)
   expect(await waiting()).toEqual([])
   await expectTruth('time alone')
-}, 30_000)
+})
 
 test('follow what people do in the console', async () => {
   const [video] = videos
@@ -269,4 +268,4 @@ test('follow what people do in the console', async () => {
     await emptyQueue()
     await expectTruth(n)
   }
-}, 120_000)
+})

@@ -52,7 +52,7 @@ test('every one of two hundred hostile files ends within 30 seconds of one core 
     `${Math.round(most((one) => one.bytes) / 2 ** 20)} MB`,
   )
   expect(outcomes.filter(({ cpuSeconds, bytes }) => cpuSeconds > 30 || bytes > 2 ** 30)).toEqual([])
-}, 1_800_000)
+})
 
 test('a good clip of another organization, behind hostile ones, is ready within a minute', async () => {
   const [hostile, honest] = [
@@ -72,4 +72,4 @@ test('a good clip of another organization, behind hostile ones, is ready within 
     `ready after ${((Date.now() - begun) / 1000).toFixed(1)} s, behind ${drawn.length} hostile files`,
   )
   expect(await state()).toBe('ready')
-}, 300_000)
+})

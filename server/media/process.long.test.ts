@@ -20,7 +20,7 @@ let folder: string
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'sendreel-media-'))
   for (const name of Object.keys(samples).filter(isSample)) sources.set(name, await makeSample(folder, name))
-}, 180_000)
+})
 
 afterAll(() => rm(folder, { recursive: true, force: true }))
 afterEach(() => {
@@ -69,7 +69,6 @@ describe.each(engines)('with the engine %s', (engine) => {
         expect.arrayContaining(['poster.jpg', 'poster-640.jpg', 'master.m3u8']),
       )
     },
-    120_000,
   )
 
   test('the ladder is cut into segments of 4 seconds with key frames at the same instants', async () => {
@@ -84,7 +83,7 @@ describe.each(engines)('with the engine %s', (engine) => {
       expect(segments).toEqual([4, 4, 4, 2])
       expect(keys).toEqual([0, 2, 4, 6, 8, 10, 12])
     }
-  }, 120_000)
+  })
 
   test('pictures stand upright', async () => {
     const portrait = await run('portrait, silent', engine)
@@ -92,7 +91,7 @@ describe.each(engines)('with the engine %s', (engine) => {
     const turned = await run('turned on its side', engine)
     expect(turned.result).toMatchObject({ width: 270, height: 480 })
     expect(jpegSize(await readFile(join(turned.outDir, 'poster.jpg')))).toEqual([240, 426])
-  }, 120_000)
+  })
 
   test.each(['pq', 'hlg'] as const)(
     'a picture in HDR (%s) is brought to what usual screens show',
@@ -108,7 +107,6 @@ describe.each(engines)('with the engine %s', (engine) => {
       expect(Math.abs(luma - expected)).toBeLessThanOrEqual(4)
       expect(transfer).toBe('bt709')
     },
-    120_000,
   )
 
   test('an abort in the middle stops at once and leaves nothing', async () => {
@@ -133,7 +131,7 @@ describe.each(engines)('with the engine %s', (engine) => {
     const { files } = await processSource({ source, outDir })
     expect(files.map((file) => file.name)).toEqual(once.files.map((file) => file.name))
     expect(await readdir(outDir)).not.toContain('stale.m4s')
-  }, 120_000)
+  })
 })
 
 test('node-av says nothing, and its process ends in order', async () => {
@@ -143,7 +141,7 @@ test('node-av says nothing, and its process ends in order', async () => {
   const env = { ...process.env, SENDREEL_TRANSCODER: 'av' }
   const output = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', script], { env })
   expect(output).toEqual({ stdout: '', stderr: '' })
-}, 120_000)
+})
 
 /** Half a second of grey (128 of 255) with the marks of a phone's HDR. */
 async function makeHdr(file: string, hdr: 'pq' | 'hlg') {

@@ -34,7 +34,7 @@ describe.skipIf(!hasSwift)(
       await requirePlace(machine.services)
       admin = await machine.person('admin', await machine.organization())
       clip = await shortFilm(2)
-    }, 180_000)
+    })
 
     afterAll(async () => {
       await machines?.close()
@@ -80,55 +80,45 @@ describe.skipIf(!hasSwift)(
       return { seen, waiting, key, uploadUrl, bytes, sendRest }
     }
 
-    test(
-      'while it is away, nobody is told anything else, and everything goes on afterwards',
-      { timeout: 180_000 },
-      async () => {
-        const { seen, waiting, key, uploadUrl, bytes, sendRest } = await begun()
-        expect(await countBatch(machine.services)).toBe(true)
+    test('while it is away, nobody is told anything else, and everything goes on afterwards', async () => {
+      const { seen, waiting, key, uploadUrl, bytes, sendRest } = await begun()
+      expect(await countBatch(machine.services)).toBe(true)
 
-        faulty.behave('away')
-        const refused = await machine.app.inject({ url: await segmentOf(seen) })
-        expect([refused.statusCode, refused.json().code]).toEqual([503, 'unavailable'])
-        const broken = await sendRest()
-        expect(broken.statusCode).toBe(503)
-        expect(await arrivedAt(uploadUrl)).toBe(6_000_000)
-        await convert(waiting)
-        expect(await read(waiting)).toMatchObject({ state: 'failed', failure: 'storage_away' })
-        await expect(look(machine.services)).rejects.toThrow('does not answer')
-        await expect(countBatch(machine.services)).rejects.toThrow('does not answer')
-        expect(await first.query('select held_at from sending_guard')).toEqual([{ held_at: null }])
+      faulty.behave('away')
+      const refused = await machine.app.inject({ url: await segmentOf(seen) })
+      expect([refused.statusCode, refused.json().code]).toEqual([503, 'unavailable'])
+      const broken = await sendRest()
+      expect(broken.statusCode).toBe(503)
+      expect(await arrivedAt(uploadUrl)).toBe(6_000_000)
+      await convert(waiting)
+      expect(await read(waiting)).toMatchObject({ state: 'failed', failure: 'storage_away' })
+      await expect(look(machine.services)).rejects.toThrow('does not answer')
+      await expect(countBatch(machine.services)).rejects.toThrow('does not answer')
+      expect(await first.query('select held_at from sending_guard')).toEqual([{ held_at: null }])
 
-        faulty.behave('well')
-        expect((await machine.app.inject({ url: await segmentOf(seen) })).statusCode).toBe(200)
-        expect((await sendRest()).statusCode).toBe(204)
-        expect((await bytesOf(await machine.services.storage.read(sourceKey(key)))).equals(bytes)).toBe(true)
-        await resumeStalled(machine.services, true)
-        expect(await read(waiting)).toMatchObject({ state: 'processing', failure: null })
-        await convert(waiting)
-        expect(await read(waiting)).toMatchObject({ state: 'ready' })
-        expect(await look(machine.services)).toBe('free')
-      },
-    )
+      faulty.behave('well')
+      expect((await machine.app.inject({ url: await segmentOf(seen) })).statusCode).toBe(200)
+      expect((await sendRest()).statusCode).toBe(204)
+      expect((await bytesOf(await machine.services.storage.read(sourceKey(key)))).equals(bytes)).toBe(true)
+      await resumeStalled(machine.services, true)
+      expect(await read(waiting)).toMatchObject({ state: 'processing', failure: null })
+      await convert(waiting)
+      expect(await read(waiting)).toMatchObject({ state: 'ready' })
+      expect(await look(machine.services)).toBe('free')
+    })
 
-    test.each(['slow', 'failing'] as const)(
-      'one that is %s loses nothing',
-      { timeout: 180_000 },
-      async (behaviour) => {
-        faulty.behave(behaviour)
-        const key = await playable()
-        const bytes = randomBytes(14_000_000)
-        const { key: large, uploadUrl } = await announce(bytes.length)
-        expect((await send(uploadUrl, 0, bytes)).statusCode).toBe(204)
-        expect((await bytesOf(await machine.services.storage.read(sourceKey(large)))).equals(bytes)).toBe(
-          true,
-        )
-        expect((await machine.app.inject({ url: await segmentOf(key) })).statusCode).toBe(200)
-        expect(await countBatch(machine.services)).toBe(true)
-      },
-    )
+    test.each(['slow', 'failing'] as const)('one that is %s loses nothing', async (behaviour) => {
+      faulty.behave(behaviour)
+      const key = await playable()
+      const bytes = randomBytes(14_000_000)
+      const { key: large, uploadUrl } = await announce(bytes.length)
+      expect((await send(uploadUrl, 0, bytes)).statusCode).toBe(204)
+      expect((await bytesOf(await machine.services.storage.read(sourceKey(large)))).equals(bytes)).toBe(true)
+      expect((await machine.app.inject({ url: await segmentOf(key) })).statusCode).toBe(200)
+      expect(await countBatch(machine.services)).toBe(true)
+    })
 
-    test('one that takes its time over a part is no silence of the sender', { timeout: 60_000 }, async () => {
+    test('one that takes its time over a part is no silence of the sender', async () => {
       const bytes = randomBytes(12_000_000)
       const { uploadUrl } = await announce(bytes.length)
       expect((await send(uploadUrl, 0, bytes.subarray(0, 1_000_000))).statusCode).toBe(204)
@@ -142,23 +132,19 @@ describe.skipIf(!hasSwift)(
       expect(await arrivedAt(uploadUrl)).toBe(7_000_000)
     })
 
-    test(
-      'one that is full says so, keeps what it has, and takes the rest when there is room',
-      { timeout: 180_000 },
-      async () => {
-        const { seen, waiting, uploadUrl, sendRest } = await begun()
+    test('one that is full says so, keeps what it has, and takes the rest when there is room', async () => {
+      const { seen, waiting, uploadUrl, sendRest } = await begun()
 
-        faulty.behave('full')
-        const refused = await sendRest()
-        expect([refused.statusCode, refused.json().code]).toEqual([507, 'storage_full'])
-        expect(await arrivedAt(uploadUrl)).toBe(6_000_000)
-        await convert(waiting)
-        expect(await read(waiting)).toMatchObject({ state: 'failed', failure: 'disk_full' })
-        expect((await machine.app.inject({ url: await segmentOf(seen) })).statusCode).toBe(200)
+      faulty.behave('full')
+      const refused = await sendRest()
+      expect([refused.statusCode, refused.json().code]).toEqual([507, 'storage_full'])
+      expect(await arrivedAt(uploadUrl)).toBe(6_000_000)
+      await convert(waiting)
+      expect(await read(waiting)).toMatchObject({ state: 'failed', failure: 'disk_full' })
+      expect((await machine.app.inject({ url: await segmentOf(seen) })).statusCode).toBe(200)
 
-        faulty.behave('well')
-        expect((await sendRest()).statusCode).toBe(204)
-      },
-    )
+      faulty.behave('well')
+      expect((await sendRest()).statusCode).toBe(204)
+    })
   },
 )

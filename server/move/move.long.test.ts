@@ -35,7 +35,7 @@ describe.skipIf(!hasSwift)(
       machines = await machinesOf(first, swift, { bucket: 'files' })
       clip = await shortFilm()
       inFolder = await ready(first)
-    }, 180_000)
+    })
 
     afterAll(async () => {
       await machines?.close()
@@ -122,72 +122,60 @@ describe.skipIf(!hasSwift)(
       )
     })
 
-    test(
-      'files move into the bucket while a video plays, an upload goes on and mails leave',
-      { timeout: 120_000 },
-      async () => {
-        const settled = await openTestServer(
-          { ownerUrl: first.ownerUrl, dataDir: first.services.env.dataDir },
-          machines.settings,
-        )
-        expect(await countBatch(settled.services)).toBe(true)
-        const before = await contentsOf(first.services.storage.of('folder'), inFolder)
-        const { uploadUrl: url } = await announceVideo(admin, clip.length)
-        const send = (server: TestServer, offset: number, bytes: Buffer) =>
-          sendPart(server, admin, { url, offset, bytes })
-        expect((await send(settled, 0, clip.subarray(0, 1_000))).statusCode).toBe(204)
+    test('files move into the bucket while a video plays, an upload goes on and mails leave', async () => {
+      const settled = await openTestServer(
+        { ownerUrl: first.ownerUrl, dataDir: first.services.env.dataDir },
+        machines.settings,
+      )
+      expect(await countBatch(settled.services)).toBe(true)
+      const before = await contentsOf(first.services.storage.of('folder'), inFolder)
+      const { uploadUrl: url } = await announceVideo(admin, clip.length)
+      const send = (server: TestServer, offset: number, bytes: Buffer) =>
+        sendPart(server, admin, { url, offset, bytes })
+      expect((await send(settled, 0, clip.subarray(0, 1_000))).statusCode).toBe(204)
 
-        const model = await sendModel(first, settled)
+      const model = await sendModel(first, settled)
 
-        const { moving, sentences } = saidBy(settled)
-        await moveTo(moving, 's3')
-        expect(sentences.at(-1)).toContain('1 upload has begun there and ends there')
-        expect(await plays(settled, inFolder)).toBe(true)
-        await expect(forgetFormer(moving)).rejects.toThrow('1 unfinished uploads lie in')
-        expect((await send(settled, 1_000, clip.subarray(1_000))).statusCode).toBe(204)
-        expect(await look(settled.services)).toBe('free')
-        expect(await countBatch(settled.services)).toBe(true)
+      const { moving, sentences } = saidBy(settled)
+      await moveTo(moving, 's3')
+      expect(sentences.at(-1)).toContain('1 upload has begun there and ends there')
+      expect(await plays(settled, inFolder)).toBe(true)
+      await expect(forgetFormer(moving)).rejects.toThrow('1 unfinished uploads lie in')
+      expect((await send(settled, 1_000, clip.subarray(1_000))).statusCode).toBe(204)
+      expect(await look(settled.services)).toBe('free')
+      expect(await countBatch(settled.services)).toBe(true)
 
-        await moveTo(moving, 's3')
-        await check(moving)
-        expect(await contentsOf(settled.services.storage.of('s3'), inFolder)).toEqual(before)
-        await forgetFormer(moving)
-        expect(await contentsOf(settled.services.storage.of('folder'), inFolder)).toEqual({})
-        expect(await modelsIn(settled.services.storage.of('s3'))).toEqual([model])
-        expect(await modelsIn(settled.services.storage.of('folder'))).toEqual([])
-        expect(await plays(settled, inFolder)).toBe(true)
-        await settled.close()
-      },
-    )
+      await moveTo(moving, 's3')
+      await check(moving)
+      expect(await contentsOf(settled.services.storage.of('s3'), inFolder)).toEqual(before)
+      await forgetFormer(moving)
+      expect(await contentsOf(settled.services.storage.of('folder'), inFolder)).toEqual({})
+      expect(await modelsIn(settled.services.storage.of('s3'))).toEqual([model])
+      expect(await modelsIn(settled.services.storage.of('folder'))).toEqual([])
+      expect(await plays(settled, inFolder)).toBe(true)
+      await settled.close()
+    })
 
-    test(
-      'machines that see nothing of each other but the bucket do everything together',
-      { timeout: 120_000 },
-      async () => {
-        const [one, two] = [await machines.open(), await machines.open()]
-        for (const { services } of [one, two]) await requirePlace(services)
-        const key = await ready(one, two)
-        expect(await plays(one, key)).toBe(true)
-        expect(await plays(two, key)).toBe(true)
-        expect(await plays(two, inFolder)).toBe(true)
-        for (const { services } of [one, two, one, two]) {
-          expect(await look(services)).toBe('free')
-          expect(await countBatch(services)).toBe(true)
-        }
-      },
-    )
+    test('machines that see nothing of each other but the bucket do everything together', async () => {
+      const [one, two] = [await machines.open(), await machines.open()]
+      for (const { services } of [one, two]) await requirePlace(services)
+      const key = await ready(one, two)
+      expect(await plays(one, key)).toBe(true)
+      expect(await plays(two, key)).toBe(true)
+      expect(await plays(two, inFolder)).toBe(true)
+      for (const { services } of [one, two, one, two]) {
+        expect(await look(services)).toBe('free')
+        expect(await countBatch(services)).toBe(true)
+      }
+    })
 
-    test(
-      'a model of speech arrives at any machine, and the one before it goes',
-      { timeout: 120_000 },
-      async () => {
-        const [one, two] = [await machines.open(), await machines.open()]
-        const model = await sendModel(one, two)
-        expect(await modelsIn(one.services.storage.of('s3'))).toEqual([model])
-      },
-    )
+    test('a model of speech arrives at any machine, and the one before it goes', async () => {
+      const [one, two] = [await machines.open(), await machines.open()]
+      const model = await sendModel(one, two)
+      expect(await modelsIn(one.services.storage.of('s3'))).toEqual([model])
+    })
 
-    test('an upload goes on at any machine, in pieces of any size', { timeout: 120_000 }, async () => {
+    test('an upload goes on at any machine, in pieces of any size', async () => {
       const [one, two] = [await machines.open(), await machines.open()]
       const bytes = randomBytes(14_000_000)
       const { key, uploadUrl: url } = await announceVideo(admin, bytes.length)
@@ -203,7 +191,7 @@ describe.skipIf(!hasSwift)(
       expect(await first.query('select 1 from uploads where version_id = $1', [key.versionId])).toEqual([])
     })
 
-    test('what a bucket has lost of an upload is sent again', { timeout: 60_000 }, async () => {
+    test('what a bucket has lost of an upload is sent again', async () => {
       const one = await machines.open()
       const { uploadUrl: url } = await announceVideo(admin, 12_000_000)
       const patch = (offset: number, part: Buffer) => sendPart(one, admin, { url, offset, bytes: part })
@@ -235,7 +223,7 @@ describe.skipIf(!hasSwift)(
       for (const server of [lost, closed, stranger]) await server.close()
     })
 
-    test('what is deleted goes from the bucket, and nothing else does', { timeout: 60_000 }, async () => {
+    test('what is deleted goes from the bucket, and nothing else does', async () => {
       const one = await machines.open()
       const key = await ready(one)
       const bucket = one.services.storage.of('s3')
@@ -245,7 +233,7 @@ describe.skipIf(!hasSwift)(
       expect(Object.keys(await contentsOf(bucket, inFolder)).length).toBeGreaterThan(5)
     })
 
-    test('a stored file that has changed is found, and is not played from', { timeout: 60_000 }, async () => {
+    test('a stored file that has changed is found, and is not played from', async () => {
       const one = await machines.open()
       const key = await uploadVideo(one, admin, { bytes: clip })
       await probeVideo(one.services, key)
@@ -259,7 +247,7 @@ describe.skipIf(!hasSwift)(
       expect(body).toMatchObject({ state: 'failed', failure: 'source_altered' })
     })
 
-    test('files move back into a folder, the same', { timeout: 120_000 }, async () => {
+    test('files move back into a folder, the same', async () => {
       const one = await machines.open()
       const before = await contentsOf(one.services.storage.of('s3'), inFolder)
       const { moving } = saidBy(one)

@@ -66,7 +66,7 @@ test('loses no row and does none twice, however often a worker is killed on the 
   expect(await harass({ midway: false })).toMatchObject({ state: 'undone', undoCounts: { undone: 6_000 } })
   expect(await count(members, [groupId])).toBe(0)
   expect(killed.some((done) => done > 0 && done < 6_000)).toBe(true)
-}, 300_000)
+})
 
 test('cancels each transmission once, however often a worker is killed', async () => {
   const { orgId, admin } = await anOrganization(server)
@@ -95,4 +95,4 @@ test('cancels each transmission once, however often a worker is killed', async (
   expect(
     await count('select max(version)::int as n from transmissions where organization_id = $1', [orgId]),
   ).toBe(2)
-}, 300_000)
+})

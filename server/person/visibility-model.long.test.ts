@@ -195,5 +195,4 @@ test.each([11, 22, 33, 44])(
       await checkWhy(world, viewer)
     }
   },
-  120_000,
 )

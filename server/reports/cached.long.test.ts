@@ -70,7 +70,7 @@ test('are those of the sources as soon as nothing waits, and say as of when unti
   await Promise.all([emptyQueue(), emptyQueue()])
   await emptyQueue()
   for (const whose of [orgId, undefined]) await expectCurrent(whose)
-}, 120_000)
+})
 
 test('that nobody has asked for within the hour are read again when somebody does', async () => {
   const { system } = server.services.db
@@ -81,7 +81,7 @@ test('that nobody has asked for within the hour are read again when somebody doe
   expect((await readBoth(orgId))[0]?.asOf).toMatch(/^\d{4}-/)
   await emptyQueue()
   await expectCurrent(orgId)
-}, 120_000)
+})
 
 test('of twelve months go on from day to day: what was kept yesterday is told as of then, and read again', async () => {
   const { system } = server.services.db
@@ -108,7 +108,7 @@ test('of twelve months go on from day to day: what was kept yesterday is told as
     expect(asOf).toBeNull()
     expect(plain(found)).toEqual(plain(truth))
   }
-}, 120_000)
+})
 
 test('that an earlier version kept in another form are not told, and go as soon as something changes', async () => {
   const { system } = server.services.db
@@ -125,4 +125,4 @@ test('that an earlier version kept in another form are not told, and go as soon 
   const left = await system.query(`select from report_figures where asked like '["engagement"%'`)
   expect(left.rowCount).toBe(0)
   await expectCurrent(orgId)
-}, 120_000)
+})

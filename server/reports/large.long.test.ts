@@ -83,7 +83,7 @@ test('what takes too long is worked out by the worker and is then there, whoever
     [organizationId],
   )
   expect(stored.rowCount).toBe(2)
-}, 30_000)
+})
 
 test('a worker that is killed meanwhile leaves nothing out', async () => {
   const speedUp = await slowDown('viewer_days')
@@ -96,7 +96,7 @@ test('a worker that is killed meanwhile leaves nothing out', async () => {
   await failed
   await work()
   expect(await engagement()).toMatchObject({ status: 200, body: { asOf: null, viewers: { value: 3 } } })
-}, 30_000)
+})
 
 test('two processes work at several readings side by side', async () => {
   const speedUp = await slowDown('viewer_days')
@@ -107,7 +107,7 @@ test('two processes work at several readings side by side', async () => {
   await speedUp()
   await Promise.all([first, second])
   expect(await engagement()).toMatchObject({ status: 200, body: { asOf: null, viewers: { value: 3 } } })
-}, 30_000)
+})
 
 test('every report and the dashboard wait so, each for what it reads', async () => {
   const speedUp = await slowDown('viewer_days', 'quiz_attempts', 'audit')
@@ -124,7 +124,7 @@ test('every report and the dashboard wait so, each for what it reads', async () 
   await speedUp()
   await work()
   expect((await ask()).map(({ status }) => status)).toEqual([200, 200, 200, 200, 200])
-}, 30_000)
+})
 
 test('a narrowed report waits alike, is about its videos alone, and sees within a minute what has been added to them', async () => {
   const { system } = server.services.db
@@ -149,7 +149,7 @@ test('a narrowed report waits alike, is about its videos alone, and sees within 
   expect((await engagement({ projectId })).body.asOf).toMatch(/^2/)
   await work()
   expect((await engagement({ projectId })).body).toMatchObject({ asOf: null, viewers: { value: 3 } })
-}, 30_000)
+})
 
 test('a file waits until it has been read', async () => {
   const speedUp = await slowDown('viewer_days')
@@ -159,4 +159,4 @@ test('a file waits until it has been read', async () => {
   const { status, body } = await file
   expect(status).toBe(200)
   expect(body).toContain('Fire drill')
-}, 30_000)
+})

@@ -189,7 +189,7 @@ test('equal a count of every session, with late sessions and without the erased'
   const before = await active()
   expect((await admin.call(deleteUser, { params: { orgId, userId: removed } })).status).toBeLessThan(300)
   expect(await active()).toBe(before - 1)
-}, 120_000)
+})
 
 test('equal a count of every session of visitors, programs and people in several versions', async () => {
   const orgId = await server.organization()
@@ -249,7 +249,7 @@ test('equal a count of every session of those that a report is narrowed to', asy
   while ((await aggregateOnce(server.services.db)) > 0);
   expect((await evidenceOf(orgId)).sessions.length).toBeGreaterThan(10)
   for (const narrowed of narrowings) await expectTruth(admin, orgId, narrowed)
-}, 120_000)
+})
 
 test('messages and entries of the audit are summed as they are', async () => {
   const orgId = await server.organization()

@@ -75,7 +75,7 @@ beforeAll(async () => {
   root = await server.person('superadmin')
   const { body } = await root.call(listTransmissions, { query: { organizationId: orgId, limit: 100 } })
   sent = body.items
-}, 240_000)
+})
 afterAll(async () => {
   resetClock()
   await server.close()
@@ -196,7 +196,7 @@ test('the job of the first set-up fills its organization in the name of the firs
   await expect.poll(async () => (await services.db.system.query(done)).rowCount, { timeout: 60_000 }).toBe(1)
   const { body } = await root.call(listTransmissions, { query: { organizationId } })
   expect(body.total).toBeGreaterThan(3)
-}, 90_000)
+})
 
 const assigned = async (organizationId: string) =>
   (

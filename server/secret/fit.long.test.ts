@@ -89,12 +89,12 @@ test('the first start writes down which secret it is; another one is refused by 
   expect(command('doctor/command.ts', [], { SECRET_KEY: right }).said).toContain(
     'The secret comes from SECRET_KEY.',
   )
-}, 120_000)
+})
 
 test('a secret that is not there is not made anew for a database that has one', async () => {
   expect(await refused({})).toContain(`There is no secret in ${path.join(folder, 'data/secret-key')}`)
   expect(existsSync(path.join(folder, 'data/secret-key'))).toBe(false)
-}, 60_000)
+})
 
 test('both generations of a change fit, then the present one alone', async () => {
   await stop(await start(environment({ SECRET_KEY: later, SECRET_KEY_PREVIOUS: right })))
@@ -102,7 +102,7 @@ test('both generations of a change fit, then the present one alone', async () =>
   expect(await refused({ SECRET_KEY: right })).toContain('SECRET_KEY_PREVIOUS')
   // Whoever goes back has both as well.
   await stop(await start(environment({ SECRET_KEY: right, SECRET_KEY_PREVIOUS: later })))
-}, 120_000)
+})
 
 test('the first start of this release refuses what cannot be the secret', async () => {
   const written = await mark()
@@ -113,7 +113,7 @@ test('the first start of this release refuses what cannot be the secret', async 
   expect(await mark()).toBeUndefined()
   await stop(await start(environment({ SECRET_KEY: right })))
   expect(await mark()).toBe(written)
-}, 120_000)
+})
 
 test('of two first starts at once with two secrets one is refused, and with one secret none', async () => {
   const other = await newPlace(folder)
@@ -158,7 +158,7 @@ test('of two first starts at once with two secrets one is refused, and with one 
   } finally {
     await other.drop()
   }
-}, 120_000)
+})
 
 /** As if somebody had restored the database of another installation under those that run. */
 const layAnother = (at: string) => ask(`update secret_mark set mark = reverse(mark)`, at)
@@ -198,4 +198,4 @@ test('every process ends within a minute when another database is laid under it,
   } finally {
     await other.drop()
   }
-}, 200_000)
+})

@@ -33,7 +33,7 @@ beforeAll(async () => {
   writeFileSync(data('secret-key'), `${secret}\n`)
   await stop(await start(environment()))
   await fill()
-}, 180_000)
+})
 afterAll(async () => {
   await place.drop()
   await rm(folder, { recursive: true, force: true })
@@ -118,7 +118,7 @@ test('nothing is lost while the secret is there, and while a process has it in h
   writeFileSync(data('secret-key.previous'), `${secret}\n`)
   expect(lose('lost\n').said).toContain('secret-key.previous has the secret. Copy it to')
   await rm(data('secret-key.previous'))
-}, 60_000)
+})
 
 test('it names what ends, and changes nothing before the word is typed', async () => {
   for (const typed of ['', 'yes\n']) {
@@ -138,7 +138,7 @@ test('it names what ends, and changes nothing before the word is typed', async (
   }
   expect(existsSync(data('secret-key'))).toBe(false)
   expect(await ask('select 1 from totp_factors')).toHaveLength(1)
-}, 60_000)
+})
 
 test('then it takes another, ends just that, and is written down', async () => {
   const { status, said } = lose('lost\n')
@@ -161,7 +161,7 @@ test('then it takes another, ends just that, and is written down', async () => {
     { action: 'user.app_lost', after: null },
   ])
   expect(lose('lost\n').said).toContain('Nothing is lost')
-}, 60_000)
+})
 
 test('the program starts, links open, people come in, and what waited leaves with a link that works', async () => {
   await ask(`update send_lanes set state = 'open'; delete from mail_server; delete from mail_returns`)
@@ -183,4 +183,4 @@ test('the program starts, links open, people come in, and what waited leaves wit
   await stop(program)
   const other = launch({ ...environment(), SECRET_KEY: secret })
   expect(await other.ended).toBe('1')
-}, 90_000)
+})

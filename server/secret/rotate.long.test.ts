@@ -130,7 +130,7 @@ test('the secret is changed in one step, and not again before the program has ru
   for (const option of [[], ['--end-previous']])
     expect(rotate(...option)).toMatchObject({ status: 1, said: expect.stringContaining('Start it once') })
   expect(secretIn('secret-key')).toBe(present)
-}, 60_000)
+})
 
 test('links, viewing, codes of an app, certificates and messages that wait hold as before', async () => {
   await sending.stop()
@@ -151,7 +151,7 @@ test('links, viewing, codes of an app, certificates and messages that wait hold 
   const [, link = ''] = /(\/w\/video\/\S+)/.exec(text) ?? []
   expect((await fetch(program.url + link)).status).toBe(200)
   await stop(program)
-}, 90_000)
+})
 
 test('the former one ends after a day, when nothing waits that needs it; what is kept holds without it', async () => {
   expect(rotate('--end-previous')).toMatchObject({
@@ -174,7 +174,7 @@ test('the former one ends after a day, when nothing waits that needs it; what is
   const receipt = await post(`${program.url}/api/tracks/receipt`, { playToken: before.playToken })
   expect(receipt.status).toBe(401)
   await stop(program)
-}, 90_000)
+})
 
 test('a secret that the configuration gives is changed there', () => {
   const { status, stdout } = spawnSync(process.execPath, [command], {

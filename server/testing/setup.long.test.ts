@@ -68,7 +68,6 @@ test.runIf(process.platform === 'linux').each([
   ['a kill of its whole group', sendSignalToGroup, 'SIGKILL'],
 ] as const)(
   '%s leaves neither a database nor a product behind (needs Linux)',
-  { timeout: 180_000 },
   async (_what, send, signal) => {
     const { child, folder } = await endlessRun()
     for (const program of ['postgres', 'server/main.ts'])

@@ -65,16 +65,12 @@ const engines: [string, Settings, string][] = [
       ] satisfies [string, Settings, string][])),
 ]
 
-test.each(engines)(
-  'a video is converted by the engine %s',
-  async (_, chosen, told) => {
-    Object.assign(process.env, chosen)
-    expect(await describeEngine()).toBe(`Videos are converted ${told}`)
-    media = startMediaProcess(server.services)
-    expect(await ended(await upload())).toMatchObject({ state: 'ready', failure: null, durationMs: 4_000 })
-  },
-  120_000,
-)
+test.each(engines)('a video is converted by the engine %s', async (_, chosen, told) => {
+  Object.assign(process.env, chosen)
+  expect(await describeEngine()).toBe(`Videos are converted ${told}`)
+  media = startMediaProcess(server.services)
+  expect(await ended(await upload())).toMatchObject({ state: 'ready', failure: null, durationMs: 4_000 })
+})
 
 test('a program that converts nothing is passed over, and videos become ready all the same', async () => {
   process.env['FFMPEG_PATH'] = '/bin/true'
@@ -83,7 +79,7 @@ test('a program that converts nothing is passed over, and videos become ready al
   )
   media = startMediaProcess(server.services)
   expect(await ended(await upload())).toMatchObject({ state: 'ready' })
-}, 120_000)
+})
 
 const alerts = async () => (await superadmin.call(readDashboardAlerts)).body.items.map(({ kind }) => kind)
 const reported = async () =>
@@ -103,7 +99,6 @@ test.skipIf(system === undefined)(
     expect(await alerts()).not.toContain('failing_conversion')
     expect(await reported()).toBe(1)
   },
-  120_000,
 )
 
 test('a video that waits for an engine goes on when its process is killed and another one has it', async () => {
@@ -115,4 +110,4 @@ test('a video that waits for an engine goes on when its process is killed and an
   process.env['SENDREEL_TRANSCODER'] = 'av'
   media = startMediaProcess(server.services)
   await until(async () => (await read(videoId)).state === 'ready')
-}, 120_000)
+})

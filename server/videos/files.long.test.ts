@@ -30,11 +30,11 @@ describe.each(engines)('with the engine %s', (engine) => {
   })
   const made = async (file: string) => become({ server, admin }, await readCase(file))
 
-  test.each(refused)('$file is refused as $failure', { timeout: 120_000 }, async ({ file, failure }) => {
+  test.each(refused)('$file is refused as $failure', async ({ file, failure }) => {
     expect((await made(file)).video).toMatchObject({ state: 'failed', failure })
   })
 
-  test.each(taken)('$file becomes what it is', { timeout: 120_000 }, async (each) => {
+  test.each(taken)('$file becomes what it is', async (each) => {
     const { video, playlist } = await made(each.file)
     const { seconds, fps = 10, size, sound, warnings = [] } = each
     expect(video).toMatchObject({ failure: null, state: 'ready', width: size[0], height: size[1] })
@@ -48,7 +48,7 @@ describe.each(engines)('with the engine %s', (engine) => {
     expect(Math.abs((video.durationMs ?? 0) - before)).toBeLessThanOrEqual(picture + 1)
   })
 
-  test('what was cut away in the middle is neither shown nor heard', { timeout: 120_000 }, async () => {
+  test('what was cut away in the middle is neither shown nor heard', async () => {
     const whole = await shown(await playable(await made('../ordinary.mp4'), '120p'))
     const cut = await shown(await playable(await made('edit-cut-middle.mp4'), '120p'))
     expect(cut).toHaveLength(20)
@@ -62,7 +62,7 @@ describe.each(engines)('with the engine %s', (engine) => {
     expect(new Set(tones)).toEqual(new Set([440, 880]))
   })
 
-  test('a phone that is turned while it records gets black bars', { timeout: 120_000 }, async () => {
+  test('a phone that is turned while it records gets black bars', async () => {
     const pictures = await shown(await playable(await made('turned-while-recording.webm'), '120p'))
     const row = (picture: Uint8Array | undefined, x: number) => picture?.[60 * 160 + x] ?? 0
     const bars = [5, 20, 140, 155].map((x) => row(pictures[30], x))
@@ -71,7 +71,7 @@ describe.each(engines)('with the engine %s', (engine) => {
     expect(Math.max(...[60, 80, 100, 140].map((x) => row(pictures[5], x)))).toBeGreaterThan(60)
   })
 
-  test('what is stored turned or mirrored stands upright', { timeout: 120_000 }, async () => {
+  test('what is stored turned or mirrored stands upright', async () => {
     const pictureOf = async (file: string) => (await shown(await playable(await made(file), '64p')))[5]
     const stored = (await pictureOf('cover-first.mp4')) ?? new Uint8Array()
     const drawn = (width: number, from: (x: number, y: number) => [number, number]) =>
@@ -89,18 +89,14 @@ describe.each(engines)('with the engine %s', (engine) => {
       expect(likeness(await pictureOf(file), picture), file).toBeLessThan(4)
   })
 
-  test(
-    'sound before the first picture is heard, and the first picture stands meanwhile',
-    { timeout: 120_000 },
-    async () => {
-      const begun = await made('sound-before-picture.mkv')
-      const sound = await heard(await playable(begun, 'audio'))
-      for (const seconds of [0.3, 1, 1.7, 3])
-        expect(loudness(sound.slice(seconds * 48_000, (seconds + 0.2) * 48_000))).toBeGreaterThan(0.01)
-      const pictures = await shown(await playable(begun, '120p'))
-      expect(likeness(pictures[2], pictures[18])).toBeLessThan(1)
-    },
-  )
+  test('sound before the first picture is heard, and the first picture stands meanwhile', async () => {
+    const begun = await made('sound-before-picture.mkv')
+    const sound = await heard(await playable(begun, 'audio'))
+    for (const seconds of [0.3, 1, 1.7, 3])
+      expect(loudness(sound.slice(seconds * 48_000, (seconds + 0.2) * 48_000))).toBeGreaterThan(0.01)
+    const pictures = await shown(await playable(begun, '120p'))
+    expect(likeness(pictures[2], pictures[18])).toBeLessThan(1)
+  })
 })
 
 /** The brightness of every picture, line after line. */

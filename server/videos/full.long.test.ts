@@ -105,7 +105,7 @@ describe.skipIf(!isAttached)('a full disk (needs root, to attach a small one)', 
     expect((await admin.call(retryVideo, { params: { videoId: key.videoId } })).body.state).toBe('processing')
     await processVideo(server.services, key, signal)
     expect(await read()).toMatchObject({ state: 'ready', failure: null })
-  }, 60_000)
+  })
 
   test.each([
     ['as it arrives', 0],

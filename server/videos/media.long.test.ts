@@ -71,7 +71,7 @@ const get = (url: string, headers: Record<string, string> = {}, method: 'GET' | 
 
 describe('a video', () => {
   let id: string
-  test('becomes ready, and plays from its signed address', { timeout: 120_000 }, async () => {
+  test('becomes ready, and plays from its signed address', async () => {
     id = await upload(await makeClip(8))
     const video = await inState(id, 'ready', 'failed')
     expect(video).toMatchObject({ state: 'ready', progress: 1, width: 640, height: 360, failure: null })
@@ -176,28 +176,24 @@ test('a failure that does not lie in the file may be mended by another try', asy
   await inState(id, 'ready')
 })
 
-test(
-  'a media process that is killed begins anew, and the video becomes ready once',
-  { timeout: 180_000 },
-  async () => {
-    const id = await upload(await makeClip(30, [1280, 720]))
-    await until(async () => (await read(id)).progress > 0.02 && (await read(id)).state === 'processing')
-    const killed = await until(async () => media.pid())
-    sendSignal(killed, 'SIGKILL')
-    const successor = await until(async () => media.pid() !== killed && media.pid())
-    expect(successor).not.toBe(killed)
-    // Progress that falls and then rises again is the successor's.
-    await until(async () => (await read(id)).progress < 0.02)
-    expect(await inState(id, 'ready', 'failed')).toMatchObject({ state: 'ready', width: 1280 })
-    const versions = await server.services.db.system.query(
-      'select number from video_versions where video_id = $1',
-      [id],
-    )
-    expect(versions.rows).toEqual([{ number: 1 }])
-  },
-)
+test('a media process that is killed begins anew, and the video becomes ready once', async () => {
+  const id = await upload(await makeClip(30, [1280, 720]))
+  await until(async () => (await read(id)).progress > 0.02 && (await read(id)).state === 'processing')
+  const killed = await until(async () => media.pid())
+  sendSignal(killed, 'SIGKILL')
+  const successor = await until(async () => media.pid() !== killed && media.pid())
+  expect(successor).not.toBe(killed)
+  // Progress that falls and then rises again is the successor's.
+  await until(async () => (await read(id)).progress < 0.02)
+  expect(await inState(id, 'ready', 'failed')).toMatchObject({ state: 'ready', width: 1280 })
+  const versions = await server.services.db.system.query(
+    'select number from video_versions where video_id = $1',
+    [id],
+  )
+  expect(versions.rows).toEqual([{ number: 1 }])
+})
 
-test('a video that is deleted while it is processed drops its work', { timeout: 120_000 }, async () => {
+test('a video that is deleted while it is processed drops its work', async () => {
   const id = await upload(await makeClip(30, [1280, 720]))
   await until(async () => (await read(id)).progress > 0)
   await admin.call(deleteVideo, { params: { videoId: id } })

@@ -26,7 +26,7 @@ beforeAll(async () => {
   }
   short = await clip(1, 160)
   long = await clip(40, 1280)
-}, 120_000)
+})
 beforeEach(() => server.services.db.system.query('delete from pgboss.job'))
 afterAll(async () => {
   await server.close()
@@ -73,7 +73,7 @@ test('a file that was cut off is used as far as it goes when its author says so'
   expect(video.state).toBe('ready')
   expect(video.warnings.at(-1)?.code).toBe('cut_off')
   expect(video.durationMs).toBeLessThan(30_000)
-}, 120_000)
+})
 
 describe('while a long video is converted', () => {
   test('a wrong file is refused at once; the other tells its share from the start and no time, and stops when it is removed', async () => {
@@ -104,7 +104,7 @@ describe('while a long video is converted', () => {
     } finally {
       await media.stop()
     }
-  }, 120_000)
+  })
 })
 
 test('files of one organization hold up the look at a file of another by a few at most', async () => {
@@ -121,7 +121,7 @@ test('files of one organization hold up the look at a file of another by a few a
   } finally {
     await media.stop()
   }
-}, 120_000)
+})
 
 /** Descendants of a process that convert a file. */
 function convertersOf(parent: number): number[] {
@@ -184,7 +184,7 @@ describe('another try is offered', () => {
     } finally {
       await media.stop()
     }
-  }, 120_000)
+  })
 
   test('not where the file is damaged: it would fail again', async () => {
     const admin = await newAdmin()
@@ -200,7 +200,7 @@ describe('another try is offered', () => {
     await processVideo(server.services, key, new AbortController().signal)
     expect(await read(admin, key.videoId)).toMatchObject({ state: 'failed', failure: 'damaged' })
     expect((await admin.call(retryVideo, { params })).status).toBe(409)
-  }, 60_000)
+  })
 })
 
 test('the line goes from organization to organization, and every video says its place', async () => {

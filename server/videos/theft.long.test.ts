@@ -117,5 +117,4 @@ test.each(engines.map(({ name }) => name))(
     expect(made).not.toContain(thief.organizationId)
     expect(await readdir(path.join(dataDir, 'scratch')).catch(() => [])).toEqual([])
   },
-  300_000,
 )

@@ -87,4 +87,4 @@ test('nobody gets it twice and nobody is lost, however often a worker is killed 
   )
   const stored = new Set(taken)
   expect(accepted.rows.filter(({ id }) => !stored.has(id))).toEqual([])
-}, 300_000)
+})

@@ -10,7 +10,7 @@ import { addVideo } from '../../testing/viewing/viewing.ts'
 let made: BackedUp
 beforeAll(async () => {
   made = await backedUp()
-}, 60_000)
+})
 afterAll(() => made.close())
 
 const newest = () => made.names().at(-1) ?? ''
@@ -30,7 +30,7 @@ test('an encrypted one opens with its key alone', async () => {
   await runs('backup', ['--new-key', `${key}.other`], made.from)
   expect((await restored(['--identity', `${key}.other`])).output).toContain('does not open this backup')
   expect(await restored(['--identity', key])).toMatchObject({ code: 0 })
-}, 120_000)
+})
 
 test('nothing starts where a restore was not finished', async () => {
   const place = await made.newPlace()
@@ -41,7 +41,7 @@ test('nothing starts where a restore was not finished', async () => {
   const plain = path.join(made.folder, 'plain')
   expect(await runs('backup', ['--to', plain], made.from)).toMatchObject({ code: 0 })
   expect(await runs('restore', ['--from', plain], place)).toMatchObject({ code: 0 })
-}, 120_000)
+})
 
 test('an upload goes on where its file is as long as its table says, and begins anew where it is not', async () => {
   const { server } = made
@@ -75,4 +75,4 @@ test('an upload goes on where its file is as long as its table says, and begins 
     [missing]: { received: 0, arrived: null },
   })
   expect(await ask(place.DATABASE_URL, 'select 1 from upload_parts')).toEqual([])
-}, 120_000)
+})

@@ -13,7 +13,7 @@ afterAll(() => server.close())
 
 const bodyOf = (file: Buffer) => ({ data: file.toString('base64') })
 
-test('many large pictures of one organization hold up nobody else', { timeout: 120_000 }, async () => {
+test('many large pictures of one organization hold up nobody else', async () => {
   const other = await server.person('admin', await server.organization('With one picture'))
   const large = bodyOf(png(4_000, 3_000))
   const order: string[] = []
@@ -32,7 +32,7 @@ test('many large pictures of one organization hold up nobody else', { timeout: 1
   expect(performance.eventLoopUtilization(before).utilization).toBeLessThan(0.3)
 })
 
-test('who has ten pictures waiting is asked to wait', { timeout: 120_000 }, async () => {
+test('who has ten pictures waiting is asked to wait', async () => {
   const body = bodyOf(png(300, 300))
   const answers = await Promise.all(
     Array.from({ length: 14 }, () => admin.call(pictures.putOwnAvatar, { body })),

@@ -109,7 +109,7 @@ test('a server that is killed while a thousand people watch makes none of them l
   const found = await states(viewers)
   expect(found).not.toHaveProperty('contradicted')
   expect((found['likely'] ?? 0) + (found['proven'] ?? 0)).toBe(people)
-}, 300_000)
+})
 
 test('a rolling update in the midst of a thousand viewings accuses nobody', async () => {
   const own = await runs()
@@ -122,7 +122,7 @@ test('a rolling update in the midst of a thousand viewings accuses nobody', asyn
   await old.close()
   await fetchAll(viewers, second.slice(2), inProcess)
   expect(await states(viewers)).toEqual({ proven: people })
-}, 300_000)
+})
 
 test('an upgrade accuses nobody whose page is from before', async () => {
   const viewers = Array.from({ length: people }, () => viewer(undefined))
@@ -139,4 +139,4 @@ test('an upgrade accuses nobody whose page is from before', async () => {
   )
     await aggregateOnce(server.services.db)
   expect(await states([])).toEqual({ likely: people })
-}, 300_000)
+})

@@ -36,7 +36,7 @@ beforeAll(async () => {
     creates: true,
     rules: [{ claim: 'email', value: '*', role: 'groupadmin', groupId: null }],
   })
-}, 120_000)
+})
 afterAll(async () => {
   for (const { child } of processes) child.kill('SIGKILL')
   await server.close()
@@ -127,4 +127,4 @@ test(`a thousand sessions end within a second on both processes, in ${rounds} ro
   console.log(`ended ${ended}, slowest ${Math.round(Math.max(...slowest))} ms after the answer`)
   expect(ended).toBe(rounds * perRound)
   expect(Math.max(...slowest)).toBeLessThan(1_000)
-}, 900_000)
+})

@@ -46,39 +46,35 @@ describe.skipIf(!hasEngines || !hasPooler)(
           [one.organizationId, one.title.toLowerCase()],
         )
       }
-    }, 120_000)
+    })
     afterAll(async () => {
       await db?.close()
       await pooler?.stop()
       await engine?.stop()
     })
 
-    test(
-      `two organizations are read by turns ${turns} times, and nobody sees a foreign row`,
-      { timeout: 300_000 },
-      async () => {
-        const ways = [db.reads, db.as, db.reads, db.asReport]
-        let next = 0
-        const foreign: unknown[] = []
-        const reader = async () => {
-          for (let n = next++; n < turns; n = next++) {
-            const own = orgs[n % 2]
-            const read = ways[n % ways.length]
-            if (!own || !read) throw new Error('there is nobody to read')
-            const found = await read(own, seen)
-            if (found.length !== 1 || found[0]?.id !== own.organizationId) foreign.push({ n, found })
-          }
+    test(`two organizations are read by turns ${turns} times, and nobody sees a foreign row`, async () => {
+      const ways = [db.reads, db.as, db.reads, db.asReport]
+      let next = 0
+      const foreign: unknown[] = []
+      const reader = async () => {
+        for (let n = next++; n < turns; n = next++) {
+          const own = orgs[n % 2]
+          const read = ways[n % ways.length]
+          if (!own || !read) throw new Error('there is nobody to read')
+          const found = await read(own, seen)
+          if (found.length !== 1 || found[0]?.id !== own.organizationId) foreign.push({ n, found })
         }
-        await Promise.all(Array.from({ length: atOnce }, reader))
-        expect(foreign).toEqual([])
-        expect(next).toBeGreaterThanOrEqual(turns)
-        const servers = await engine.run(
-          'postgres',
-          `select count(*)::int as n from pg_stat_activity where datname = 'training' and usename = 'sendreel_app'`,
-        )
-        expect(servers.rows).toEqual([{ n: 1 }])
-      },
-    )
+      }
+      await Promise.all(Array.from({ length: atOnce }, reader))
+      expect(foreign).toEqual([])
+      expect(next).toBeGreaterThanOrEqual(turns)
+      const servers = await engine.run(
+        'postgres',
+        `select count(*)::int as n from pg_stat_activity where datname = 'training' and usename = 'sendreel_app'`,
+      )
+      expect(servers.rows).toEqual([{ n: 1 }])
+    })
 
     test('nothing of a transaction stays on the connection for the next', async () => {
       const [mine] = orgs
@@ -102,7 +98,7 @@ describe.skipIf(!hasEngines || !hasPooler)(
       await expect(write).rejects.toMatchObject({ cause: { code: '25006' } })
     })
 
-    test('who gives up ends their own statement and nobody else’s', { timeout: 60_000 }, async () => {
+    test('who gives up ends their own statement and nobody else’s', async () => {
       // With two connections of the pooler, one gives up while the other one works.
       const second = await startPooler({
         port: engine.port,
@@ -130,7 +126,7 @@ describe.skipIf(!hasEngines || !hasPooler)(
       }
     })
 
-    test('jobs are queued, heard of at once, and done', { timeout: 60_000 }, async () => {
+    test('jobs are queued, heard of at once, and done', async () => {
       const jobs = await startJobs(db, { supervise: true, log: pino({ level: 'silent' }) })
       const done: string[] = []
       await jobs.work('doctor.trial', ({ trialId }) => {

@@ -37,7 +37,6 @@ test.each(named(api.filter(({ body }) => body)))(
         ])
       }
   },
-  120_000,
 )
 
 test.each(named(api.filter(({ query }) => query)))(
@@ -58,7 +57,6 @@ test.each(named(api.filter(({ query }) => query)))(
         ])
       }
   },
-  120_000,
 )
 
 /** Positions in a list that nobody was given. */
@@ -99,7 +97,6 @@ test.each(named(api.filter(({ query }) => query && 'shape' in query && 'after' i
           expect([sort, key, id, answer.status < 500]).toEqual([sort, key, id, true])
         }
   },
-  120_000,
 )
 
 const inAddress = [

@@ -13,7 +13,7 @@ describe.skipIf(!hasSwift)('a bucket of an S3-compatible store (needs the packag
     swift = await startSwift()
     place = { ...(await swift.bucket('files')), prefix: 'of-one/' }
     ;[one, other] = [s3Store(place), s3Store(place)]
-  }, 120_000)
+  })
 
   afterAll(async () => {
     one?.close()

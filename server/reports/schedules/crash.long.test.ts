@@ -43,44 +43,40 @@ const state = (id: string) =>
   )
 const mails = () => sql('select id from mails')
 
-test(
-  'killed while it queues the mail, a report is neither lost nor sent twice',
-  { timeout: 120_000 },
-  async () => {
-    const { admin } = await anOrganization(server)
-    const body = {
-      report: 'user-engagement',
-      view: {},
-      rhythm: 'daily',
-      hour: 7,
-      period: 'day',
-      formats: ['csv'],
-    }
-    const { id } = (await admin.call(createReportSchedule, { body: body as never })).body
-    await sql(`update report_schedules set next_at = date_trunc('milliseconds', now()) where id = $1`, [id])
+test('killed while it queues the mail, a report is neither lost nor sent twice', async () => {
+  const { admin } = await anOrganization(server)
+  const body = {
+    report: 'user-engagement',
+    view: {},
+    rhythm: 'daily',
+    hour: 7,
+    period: 'day',
+    formats: ['csv'],
+  }
+  const { id } = (await admin.call(createReportSchedule, { body: body as never })).body
+  await sql(`update report_schedules set next_at = date_trunc('milliseconds', now()) where id = $1`, [id])
 
-    const holder = await server.services.db.system.connect()
-    await holder.query('begin')
-    await holder.query('lock table mails in exclusive mode')
-    const reporter = startReporter()
-    await untilItWaits()
-    const gone = once(reporter, 'exit')
-    reporter.kill('SIGKILL')
-    await gone
-    await holder.query('rollback')
-    holder.release()
+  const holder = await server.services.db.system.connect()
+  await holder.query('begin')
+  await holder.query('lock table mails in exclusive mode')
+  const reporter = startReporter()
+  await untilItWaits()
+  const gone = once(reporter, 'exit')
+  reporter.kill('SIGKILL')
+  await gone
+  await holder.query('rollback')
+  holder.release()
 
-    expect(await mails()).toEqual([])
-    expect(await state(id)).toEqual([{ tries: 1, unsent: true, due: true, held: true }])
-    const run = () => sendDueReports(server.services, new AbortController().signal)
-    // Others leave it alone until it is certain that whoever began is gone.
-    await run()
-    expect(await mails()).toEqual([])
-    await sql(`update report_schedules set retry_at = now() where id = $1`, [id])
-    await Promise.all([run(), run()])
-    expect(await mails()).toHaveLength(1)
-    expect(await state(id)).toEqual([{ tries: 0, unsent: false, due: false, held: null }])
-    await run()
-    expect(await mails()).toHaveLength(1)
-  },
-)
+  expect(await mails()).toEqual([])
+  expect(await state(id)).toEqual([{ tries: 1, unsent: true, due: true, held: true }])
+  const run = () => sendDueReports(server.services, new AbortController().signal)
+  // Others leave it alone until it is certain that whoever began is gone.
+  await run()
+  expect(await mails()).toEqual([])
+  await sql(`update report_schedules set retry_at = now() where id = $1`, [id])
+  await Promise.all([run(), run()])
+  expect(await mails()).toHaveLength(1)
+  expect(await state(id)).toEqual([{ tries: 0, unsent: false, due: false, held: null }])
+  await run()
+  expect(await mails()).toHaveLength(1)
+})

@@ -90,7 +90,7 @@ test('loses nobody, sends nothing twice and lets nobody go early, however often 
   const arrivals = sink.received.map((mail) => mail.deliveryId)
   expect(new Set(arrivals).size).toBe(arrivals.length)
   expect((await waves(id)).waves.map(({ people }) => people)).toEqual([30, 50, 50, 50, 50, 50, 20])
-}, 300_000)
+})
 
 test('after a restore, whoever no wave had let go waits for one again', async () => {
   const superadmin = await server.person('superadmin')
@@ -119,4 +119,4 @@ test('after a restore, whoever no wave had let go waits for one again', async ()
   }, 60)
   expect((await read(id)).counts.accepted).toBe(count)
   await workers.kill(child)
-}, 120_000)
+})

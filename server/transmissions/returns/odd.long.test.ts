@@ -57,7 +57,7 @@ test('nothing that others write into a mail stops the one behind it, whatever fi
   expect(
     reasons.filter((said) => !said.isWellFormed() || /\p{Cc}|\uFFFD\uFFFD\uFFFD\uFFFD/u.test(said)),
   ).toEqual([])
-}, 120_000)
+})
 
 /** What a provider tells of a mail, with something else in each place in turn. */
 function* replaced(value: unknown): Generator {
@@ -140,4 +140,4 @@ test('a report of a provider is kept whatever its words are, and no odd one is a
     reason.isWellFormed(),
     reason.length <= 500,
   ]).toEqual(['bounced', true, true, true])
-}, 60_000)
+})

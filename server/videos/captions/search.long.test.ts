@@ -74,7 +74,7 @@ beforeAll(async () => {
   await owner.connect()
   await owner.query('vacuum analyze captions, videos')
   await owner.end()
-}, 900_000)
+})
 
 async function search(keyword: string, limit: number) {
   const { status, body } = await admin.call(searchVideos, { query: { keyword, limit } })
@@ -122,7 +122,7 @@ test('a search of ten thousand transcripts takes a few times what the index alon
   )
   expect(found).toBeGreaterThan(asked.length)
   expect(ratio).toBeLessThan(12)
-}, 600_000)
+})
 
 test('what is found is what is said, word by word', async () => {
   for (let turn = 0; turn < 20; turn += 1) {
@@ -135,4 +135,4 @@ test('what is found is what is said, word by word', async () => {
     )
     expect([text, total]).toEqual([text, counted?.n])
   }
-}, 600_000)
+})
