@@ -435,3 +435,22 @@ test('a test that some machines leave out says in its name what it needs', () =>
   })
   expect(unsaid).toEqual([])
 })
+
+test('how long a proof may take is said in vitest.config.ts alone, since one machine is half as fast as another', () => {
+  const patience = Number(/testTimeout: (2[\d_]+)/.exec(textOf('vitest.config.ts'))?.[1]?.replaceAll('_', ''))
+  expect(patience).toBeGreaterThan(1_000_000)
+  const impatient = sources
+    .filter((file) => file.endsWith('.long.test.ts'))
+    .flatMap((file) =>
+      [
+        ...textOf(file).matchAll(
+          /^ *\}, ([\d_]{5,})\)$|\{ timeout: ([\d_]+) \}, (?:async )?\(|^ *([\d_]{5,}),\n *\)$/gm,
+        ),
+      ].map(([, ...found]) => ({
+        file,
+        ms: Number(found.find((one) => one !== undefined)?.replaceAll('_', '')),
+      })),
+    )
+    .filter(({ ms }) => ms < patience)
+  expect(impatient).toEqual([])
+})

@@ -50,7 +50,7 @@ test('a checkout whose path has the signs of an address, a pattern or a shell is
   expect(
     readdirSync(path.join(place, 'dist/web/assets')).filter((file) => file.startsWith('Gallery')),
   ).toEqual([])
-}, 300_000)
+})
 
 /** Node.js and npm of the system, which install the packages. */
 const system = spawnSync('sh', ['-c', 'command -v node && command -v npm && node --version'], {

@@ -37,8 +37,6 @@ const test = base.extend<{ own: World; signed: World }>({
 })
 const withStore = (title: string, body: Parameters<typeof test>[2]) =>
   hasSwift ? test(title, body) : test.fixme(title, body)
-test.setTimeout(240_000)
-
 /** Uploads a film in the console and sends it; opens it by the link of the mail, and plays most of it. */
 async function uploadedAndWatched({ page, browser }: { page: Page; browser: Browser }, product: Product) {
   const client = await firstSuperadmin(product)

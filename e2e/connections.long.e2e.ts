@@ -35,8 +35,6 @@ const test = base.extend<object, { shared: Product; world: World }>({
 })
 // The browser does not know the authority of the providers.
 test.use({ ignoreHTTPSErrors: true })
-test.describe.configure({ timeout: 180_000 })
-
 /** Signs in at the provider's own page, as whom it knows by this name. */
 async function signInThere(page: Page, name: string): Promise<void> {
   await page.getByPlaceholder('Enter any login').fill(name)

@@ -59,8 +59,6 @@ const test = base.extend<{ killed: Killed }, { clip: string }>({
   },
 })
 
-test.describe.configure({ timeout: 360_000 })
-
 function mediaProcesses(): { pid: number; parent: number }[] {
   const list = execFileSync('ps', ['-eo', 'pid,ppid,args'], { encoding: 'utf8' }).split('\n')
   return list

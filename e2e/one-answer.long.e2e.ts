@@ -36,8 +36,6 @@ const test = demo.extend<object, { said: Said }>({
     { scope: 'worker', timeout: 600_000 },
   ],
 })
-test.describe.configure({ timeout: 600_000 })
-
 const isSent = ({ state, video }: Transmission) =>
   (state === 'completed' || state === 'paused') && video !== null
 const keyOf = (userId: string, videoId: string) => `${userId} ${videoId}`

@@ -20,7 +20,6 @@ const test = demo.extend<{ world: World }, { pages: Pictured[] }>({
   ],
   world: async ({ admin, pages, open }, use) => use({ page: await open(admin), pages }),
 })
-test.describe.configure({ timeout: 600_000 })
 test.use({ contextOptions: { reducedMotion: 'reduce' } })
 
 const screen = { width: 1366, height: 800 }

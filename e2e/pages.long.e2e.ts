@@ -29,7 +29,6 @@ const test = shared.extend<{ world: World }, { things: Things }>({
     await use({ page: await open(client), addresses })
   },
 })
-test.describe.configure({ timeout: 360_000 })
 test.use({ contextOptions: { reducedMotion: 'reduce' } })
 
 type Things = { client: Client; ids: Record<string, string> }

@@ -63,8 +63,6 @@ const test = base.extend<Own>({
   },
 })
 
-test.describe.configure({ timeout: 360_000 })
-
 const start = (dataDir: string, mailbox: Mailbox) =>
   startProduct({ DATA_DIR: dataDir, SMTP_URL: mailbox.url })
 const copy = promisify(execFile)

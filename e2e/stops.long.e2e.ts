@@ -128,6 +128,5 @@ for (const who of ['superadmin', 'admin', 'groupadmin'] as const)
   test(`${who}: a list is ${most} stops behind the skip link at most, and a row stops at what can be used`, async ({
     browser,
   }) => {
-    test.setTimeout(180_000)
     await check(browser, who)
   })

@@ -312,4 +312,4 @@ it('records the same over a network that loses, doubles and reorders a fifth of 
     expect(good[table]?.length, table).toBeGreaterThan(0)
     expect(bad[table], table).toEqual(good[table])
   }
-}, 240_000)
+})

@@ -37,7 +37,6 @@ test('another system is told what happens, and its page says what was posted and
   receiver,
   open,
 }) => {
-  test.setTimeout(300_000)
   const { client, orgId } = await newOrganization(shared, 'Telegraph Ltd')
   const page = await open(client)
   const press = (name: string) => page.getByRole('button', { name, exact: true }).click()

@@ -48,7 +48,6 @@ const test = shared.extend<{ speaking: Page }, { shared: Product }>({
     await use(page)
   },
 })
-test.describe.configure({ timeout: 600_000 })
 test.use({ viewport: { width: 1366, height: 900 }, contextOptions: { reducedMotion: 'reduce' } })
 
 /** The addresses of all pages that a role has, with things of the sample data, and the tabs that have addresses. */

@@ -22,7 +22,6 @@ let videoId: string
 let link: string
 
 test.beforeAll(async ({ shared }) => {
-  test.setTimeout(300_000)
   product = shared
   client = await newSuperadmin(product)
   const organization = { name: 'Watchers Ltd', policies: { whoMayWatch: 'signed_in' as const } }
@@ -61,7 +60,6 @@ async function looksWell(page: Page, name: string): Promise<void> {
 test('the recipient signs in by password, comes back to the same link, and the evidence says so', async ({
   browser,
 }) => {
-  test.setTimeout(180_000)
   await saidTo(client, reader.email, /(you are asked to sign in to Watchers Ltd)/)
   const page = await (await browser.newContext()).newPage()
   const media: string[] = []
@@ -86,7 +84,6 @@ test('the recipient signs in by password, comes back to the same link, and the e
 })
 
 test('whoever is signed in as somebody else is told so, and changes', async ({ page }) => {
-  test.setTimeout(120_000)
   await signIn(page, product, await newSuperadmin(product))
   await page.goto(product.url + link)
   await isAsked(page)
@@ -98,7 +95,6 @@ test('whoever is signed in as somebody else is told so, and changes', async ({ p
 })
 
 test('the settings name who has no way to sign in', async ({ page }) => {
-  test.setTimeout(120_000)
   await signIn(page, product, client)
   await page.goto(`${product.url}/organizations/${orgId}/edit`)
   await expect(page.getByText('could not watch any video')).toBeVisible()

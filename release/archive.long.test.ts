@@ -49,7 +49,7 @@ beforeAll(async () => {
     execFileSync('tar', ['-xzf', file, '-C', place])
     unpacked[cpu] = path.join(place, path.basename(file, '.tar.gz'))
   }
-}, 900_000)
+})
 afterAll(() => rm(place, { recursive: true, force: true }))
 
 const inside = (cpu: string) => readdirSync(unpacked[cpu] ?? '', { recursive: true, encoding: 'utf8' })
@@ -302,7 +302,6 @@ const canPretend =
 
 test.runIf(canPretend)(
   'an archive starts by its one command for an ordinary user without network, Node.js or npm, works as the service of the example, and keeps what it was given (needs root on Linux, x64, tini, systemd-analyze and seccomp for Python)',
-  { timeout: 300_000 },
   async () => {
     const data = await ownFolder('data')
     await ownFolder('data/tmp')

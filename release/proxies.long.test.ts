@@ -271,7 +271,6 @@ for (const { name, program, argumentsOf } of proxies) {
   const isThere = existsSync(program) && process.getuid?.() === 0
   test.runIf(isThere)(
     `behind ${name}, as the example sets it up, uploads pass as they come, and limits meet who exceeds them (needs root and ${program})`,
-    { timeout: 240_000 },
     async () => {
       const front = await startBehind(program, argumentsOf)
       const waited = waitFor(front)

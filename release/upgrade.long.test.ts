@@ -73,7 +73,6 @@ const stillTold = (figures: object): object =>
 
 test.each(keptVersions(root))(
   'what $version has left is brought up to date, and answers as it did',
-  { timeout: 300_000 },
   async ({ version }) => {
     const began = performance.now()
     const { asked, figures } = Kept.parse(readJson(keptIn(root, version).figures))
