@@ -48,8 +48,9 @@ batches are counted in the database.`,
   {
     name: 'processes',
     how: `What four api processes cost beside one, on one database and by turns: reading one person of 10,000 and pages of their list, at
-16 connections that are shared out among them. CPU is that of the processes and of the database. Connections are counted in
-the database.`,
+16 connections that are shared out among them; and what four of the floor of *people* cost beside one of it, which is what this
+machine takes for more processes than cores. CPU is that of the processes and of the database. Connections are counted in the
+database.`,
     measure: processes,
   },
   {

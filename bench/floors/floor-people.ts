@@ -9,7 +9,12 @@ import pg from 'pg'
  * 10,000, a record with its entry of the audit in one statement. Its tables have no more indexes than these jobs need.
  */
 const pool = new pg.Pool({ connectionString: process.env['DATABASE_URL'], max: 10 })
-await pool.query(`create table floor_people as select id, organization_id, name, email, role, state, phone, external_id, last_seen_at,
+const { rows: tables } = await pool.query<{ there: boolean }>(
+  `select to_regclass('floor_people') is not null as there`,
+)
+// Several of it share the tables of the first.
+if (tables[0]?.there !== true)
+  await pool.query(`create table floor_people as select id, organization_id, name, email, role, state, phone, external_id, last_seen_at,
     created_at, updated_at, search, password_hash from users where deleted_at is null;
   alter table floor_people add primary key (id), alter id set default uuidv7(), alter state set default 'active',
     alter created_at set default now(), alter updated_at set default now(), alter organization_id set not null;
