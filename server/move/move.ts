@@ -6,7 +6,7 @@ import type { Database } from '../platform/db/client.ts'
 import { sql } from '../platform/db/sql.ts'
 import type { Env } from '../platform/env.ts'
 import { saidOf } from '../platform/errors.ts'
-import { tops } from '../platform/storage/keys.ts'
+import { isOurUpload, modelPrefix, tops } from '../platform/storage/keys.ts'
 import { lockPlace, placeAt } from '../platform/storage/place.ts'
 import { changePlace, forgetFormerPlace, readHolding, type Storage } from '../platform/storage/storage.ts'
 import { absent, isAway, type Store, type StoredObject, type StoreKind } from '../platform/storage/store.ts'
@@ -92,7 +92,8 @@ async function copyAll(moving: Moving, way: Way): Promise<void> {
 async function copyModel({ storage }: Moving, way: Way): Promise<void> {
   const scratch = await storage.scratch.open(randomUUID())
   try {
-    for await (const file of way.from.list('models/')) await copyOnce(way, file, path.join(scratch, 'model'))
+    for await (const file of way.from.list(modelPrefix))
+      await copyOnce(way, file, path.join(scratch, 'model'))
   } finally {
     await rm(scratch, { recursive: true, force: true })
   }
@@ -177,10 +178,10 @@ export async function forgetFormer(moving: Moving): Promise<void> {
       `${open} unfinished uploads lie in ${from.place} and end there. Run this once more afterwards; nothing was removed.`,
     )
   // Nothing begins or is stored there since the move began, so from here on nothing is needed there.
-  for (const top of [...tops, 'models', 'sending']) await from.removeBelow(`${top}/`)
+  for (const prefix of [...tops.map((top) => `${top}/`), modelPrefix, 'sending/'])
+    await from.removeBelow(prefix)
   // What a crash has left of uploads is in no list of files; those of a backup that is being made are not ours.
-  for await (const upload of from.uploads.list())
-    if (/^(sources|models)\//.test(upload.key)) await from.uploads.drop(upload)
+  for await (const upload of from.uploads.list()) if (isOurUpload(upload.key)) await from.uploads.drop(upload)
   await db.as('system', async (tx) => {
     await forgetFormerPlace(tx)
     await tx.execute(sql`delete from moved_files`)

@@ -29,6 +29,12 @@ export const tops = ['uploads', 'sources', 'media'] as const
 const ofVideo = ({ organizationId, videoId }: Pick<VersionKey, 'organizationId' | 'videoId'>) =>
   `${safeId(organizationId)}/${safeId(videoId)}`
 
+/** Models by which speech is recognised lie below. */
+export const modelPrefix = 'models/'
+
+/** Whether an unfinished upload of a bucket is of ours: a backup that is being made there has uploads of its own. */
+export const isOurUpload = (key: string): boolean => key.startsWith('sources/') || key.startsWith(modelPrefix)
+
 /** Everything that is kept of a video begins with one of these. */
 export const prefixesOf = (video: Pick<VersionKey, 'organizationId' | 'videoId'>): string[] =>
   ['sources', 'media'].map((top) => `${top}/${ofVideo(video)}/`)

@@ -1,14 +1,17 @@
 import { createHash, randomUUID } from 'node:crypto'
+import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import * as z from 'zod/mini'
 import type { SpeechModel } from '#contract/videos/speech-model.ts'
 import { modelPiece } from '#contract/videos/speech-model.ts'
 import { headBytes, readModelHead } from '../../media/speech/model-head.ts'
-import { arrayOf, hasRow, row, rows, type Tx } from '../../platform/db/client.ts'
+import { eachApart } from '../../platform/aside.ts'
+import { arrayOf, hasRow, row, type Tx } from '../../platform/db/client.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { refuse } from '../../platform/errors.ts'
 import type { Services } from '../../platform/http/services.ts'
-import { storeKinds } from '../../platform/storage/store.ts'
+import { modelPrefix } from '../../platform/storage/keys.ts'
+import { storeKinds, type StoredObject } from '../../platform/storage/store.ts'
 
 /** One that has arrived, or is to. */
 const StoredModel = z.object({
@@ -26,7 +29,7 @@ type StoredModel = z.infer<typeof StoredModel>
 type State = 'arriving' | 'ready'
 type Needs = Pick<Services, 'db' | 'storage'>
 
-export const modelKey = (id: string): string => `models/${id}`
+export const modelKey = (id: string): string => `${modelPrefix}${id}`
 
 export function storedModel(tx: Tx, state: State, lock = false): Promise<StoredModel | undefined> {
   return row(
@@ -127,24 +130,22 @@ export async function useModel(tx: Tx, { id, sha256 }: { id: string; sha256: str
   )
 }
 
-const Dropped = z.object({ id: z.string() })
-
 /** Forgets them. What they held in a store goes once that is committed, by `sweepModels` and by the sweep of uploads. */
 export async function dropModels(tx: Tx, ...states: State[]): Promise<number> {
-  const gone = await rows(
-    tx,
-    Dropped,
-    sql`delete from speech_models where state = any(${arrayOf(states, 'text')}) returning id`,
+  const { rowCount } = await tx.execute(
+    sql`delete from speech_models where state = any(${arrayOf(states, 'text')})`,
   )
-  return gone.length
+  return rowCount ?? 0
 }
 
 /** Removes the files of models that are forgotten. A file is whole only after its model was committed, so none is taken for forgotten too early. */
 export async function sweepModels({ db, storage }: Needs): Promise<void> {
   const store = await storage.main()
-  for await (const { key } of store.list('models/')) {
-    const id = key.slice('models/'.length)
+  const nameOf = ({ key }: StoredObject) => ({ item: key })
+  const found = await Readable.from(store.list(modelPrefix)).toArray()
+  await eachApart({ db, loop: 'housekeeping', nameOf }, found, async ({ key }: StoredObject) => {
+    const id = key.slice(modelPrefix.length)
     if (!(await hasRow(db.single, sql`select 1 from speech_models where id::text = ${id}`)))
       await storage.removeBelow(key)
-  }
+  })
 }

@@ -6,7 +6,7 @@ import { hasRow, type Database } from '../../platform/db/client.ts'
 import { tryLock } from '../../platform/db/locks.ts'
 import { sql } from '../../platform/db/sql.ts'
 import type { Services } from '../../platform/http/services.ts'
-import { prefixesOf, sourceKey } from '../../platform/storage/keys.ts'
+import { isOurUpload, prefixesOf, sourceKey } from '../../platform/storage/keys.ts'
 import type { Store, Uploading } from '../../platform/storage/store.ts'
 import { markProcessing } from '../queries.ts'
 import {
@@ -125,8 +125,7 @@ async function healStore(services: Needs, store: Store): Promise<void> {
     store.kind,
     found.map(({ id }) => id),
   )
-  // In a bucket, a backup that is being made has uploads of its own.
-  const isOurs = ({ key }: Unfinished) => store.kind === 'folder' || /^(sources|models)\//.test(key)
+  const isOurs = ({ key }: Unfinished) => store.kind === 'folder' || isOurUpload(key)
   const unknown = found.filter((upload) => isOurs(upload) && !known.has(upload.id))
   const announced = new Map(
     (
