@@ -30,7 +30,8 @@ export type JobOutput = {
 
 /**
  * One run of an engine: one input, decoded once, one filter graph per medium (FFmpeg's syntax; `[0:v]` and
- * `[0:a]` are the input), any number of outputs. The input's own timestamps reach the graphs unchanged.
+ * `[0:a]` are the input), any number of outputs. The input's own timestamps reach the graphs unchanged but where `keepsItsTimes` says
+ * otherwise.
  */
 export type Job = {
   input: FileInput | RawInput
@@ -91,6 +92,12 @@ export class EngineError extends TranscodeError {
 
 /** Each decoder and encoder has so many, whatever the machine: memory goes with them, and several videos are made at once. */
 export const threads = '2'
+
+/**
+ * Whether the times of a file are taken as they stand. A transport stream is made to be cut and put together again, so its clock may
+ * begin anew at any packet: there an engine counts on as players do where the clock leaps by more than ten seconds, or back at all.
+ */
+export const keepsItsTimes = ({ format }: FileInput) => format !== 'mpegts'
 
 /** What holds for whatever either engine opens: this one reader, files of this machine, and nothing that the file names. */
 export function inputOptions({ format }: FileInput): Record<string, string> {

@@ -1,5 +1,12 @@
 import { largestPicture, type Demuxer } from '#contract/videos/video-head.ts'
-import type { FileInput, FirstPicture, OpenedTrack, Tracks, Transcoder } from './job.ts'
+import {
+  keepsItsTimes,
+  type FileInput,
+  type FirstPicture,
+  type OpenedTrack,
+  type Tracks,
+  type Transcoder,
+} from './job.ts'
 import { measure, type Measured } from './measure.ts'
 import type { FileRefusal } from '#contract/videos/videos.ts'
 import { NotAVideoError } from './refusals.ts'
@@ -42,7 +49,9 @@ type Look = { source: string; demuxer: Demuxer; transcoder: Transcoder }
  */
 export async function probe({ source, demuxer, transcoder }: Look): Promise<Probe> {
   const input: FileInput = { file: source, format: demuxer }
-  const { tracks, endSeconds } = await transcoder.open(input)
+  const { tracks, endSeconds: said } = await transcoder.open(input)
+  // What a stream says of its end is reckoned from the first and the last time in it, which do not belong to one clock.
+  const endSeconds = keepsItsTimes(input) ? said : null
   const picture = pictureOf(tracks)
   const sounds = tracks.filter(({ kind }) => kind === 'sound').toSorted(defaultFirst)
   const first = await transcoder.firstPicture({ ...input, tracks: { picture: picture.index, sound: null } })

@@ -4,6 +4,7 @@ import type { AVSampleFormat } from 'node-av/constants'
 import type { CodecContext, FilterContext, FilterGraph, Frame, Packet, Stream } from 'node-av/lib'
 import {
   inputOptions,
+  keepsItsTimes,
   threads,
   TranscodeError,
   type FileInput,
@@ -169,7 +170,7 @@ export async function feedLanes(demuxer: Demuxer, lanes: Lane[], onPacket?: (pac
 
 export function openInput({ Demuxer: opener }: Av, input: FileInput): Promise<Demuxer> {
   return opener.open(`file:${input.file}`, {
-    copyTs: true,
+    copyTs: keepsItsTimes(input),
     format: input.format,
     options: inputOptions(input),
   })

@@ -7,6 +7,7 @@ import { promisify } from 'node:util'
 import { NotAVideoError } from './refusals.ts'
 import {
   inputOptions,
+  keepsItsTimes,
   threads,
   TranscodeError,
   type FileInput,
@@ -162,7 +163,8 @@ export function inputArguments(input: FileInput): string[] {
   const turning = input.format.endsWith('_pipe') ? ['-noautorotate'] : []
   // Said to be a file, whatever its name looks like.
   const source = ['-f', input.format, ...flags(inputOptions(input)), '-i', `file:${input.file}`]
-  return [...flags(options), '-copyts', ...turning, ...source]
+  const times = keepsItsTimes(input) ? ['-copyts'] : []
+  return [...flags(options), ...times, ...turning, ...source]
 }
 
 function outputArguments(output: JobOutput): string[] {

@@ -44,7 +44,8 @@ export const taken: Taken[] = [
   { file: 'half-rate.mp4', seconds: 2, fps: 12.5, size: [96, 64], sound: true },
   { file: 'uneven.mp4', seconds: 2.7, fps: 30, size: [96, 64], sound: true },
   { file: 'late-clock.m2ts', seconds: 2.1, size: [96, 64], sound: true },
-  { file: 'sound-changes.m2ts', seconds: 1.8, size: [48, 32], sound: true },
+  // Two recordings of a second each; the clock of the second begins 0.2 seconds before the first one ends.
+  { file: 'sound-changes.m2ts', seconds: 2, size: [48, 32], sound: true },
   { file: 'priming.webm', seconds: 2, size: [96, 64], sound: true },
   // Its first picture comes 0.2 seconds after its sound, and nothing in it says otherwise.
   { file: 'fragmented.mp4', seconds: 2.2, size: [96, 64], sound: true },
